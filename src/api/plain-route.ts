@@ -55,7 +55,7 @@ export class PlainRoutes {
     for (const route of routes) {
       const { httpMethod, path } = route;
       const methods = this.#byPath.get(path) ?? new Map<string, PlainRoute>();
-      if (methods.has(httpMethod)) throw new Error(`${httpMethod} ${path} is served already`);
+      if (methods.has(httpMethod)) throw new Error(`${httpMethod} ${path} is already served`);
       this.#byPath.set(path, methods.set(httpMethod, route));
     }
   }

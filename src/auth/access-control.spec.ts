@@ -56,7 +56,7 @@ describe("AccessControl", () => {
     ["everywhere", Role.VIEWER, "*"],
     ["everywhere", Role.VIEWER, ""],
     ["Viewer", Role.VIEWER, "alpha"],
-    ["stranger", Role.VIEWER, "alpha"],
+    ["no-role", Role.VIEWER, "alpha"],
     ["constructor", Role.VIEWER, "alpha"],
   ])("denies %s with role %i on project %s", (principal, role, project) => {
     expect(() => control.authorize(named(principal), role, of(project))).toThrow(ApiError);
@@ -70,7 +70,7 @@ describe("AccessControl", () => {
     ["everywhere", Role.EDITOR, ["beta"]],
     ["twice", Role.EDITOR, ["alpha"]],
     ["Viewer", Role.VIEWER, []],
-    ["stranger", Role.VIEWER, []],
+    ["no-role", Role.VIEWER, []],
     ["constructor", Role.VIEWER, []],
   ])("lists projects for %s with role %i: %j", (principal, role, ids) => {
     expect(projectsOf(named(principal), role).map(({ id }) => id)).toEqual(ids);
@@ -121,7 +121,7 @@ describe("AccessControl", () => {
     expect(control.authorize(named("viewer"), Role.VIEWER, known).id).toBe("alpha");
     for (const unknown of [app("iosApps", "1:111111111111:ios:b"), app("apps", "1:111111111111:ios:a")])
       expect(() => control.authorize(named("everywhere"), Role.VIEWER, unknown)).toThrow(ApiError);
-    expect(() => control.authorize(named("stranger"), Role.VIEWER, known)).toThrow(ApiError);
+    expect(() => control.authorize(named("no-role"), Role.VIEWER, known)).toThrow(ApiError);
   });
 
   it("allows a call on all projects only with a rule for all projects", () => {

@@ -81,8 +81,8 @@ describe("CallAuthorizer", () => {
     ["list", "viewer", "platform", "admitted"],
     ["list", "viewer", "cloud-platform", "admitted"],
     ["list", "viewer", "app-platform", INSUFFICIENT],
-    ["list", "stranger", "app-platform", INSUFFICIENT],
-    ["list", "stranger", "platform", "PERMISSION_MISSING"],
+    ["list", "no-role", "app-platform", INSUFFICIENT],
+    ["list", "no-role", "platform", "PERMISSION_MISSING"],
     ["import", "editor", "platform", "admitted"],
     ["import", "viewer", "platform", "PERMISSION_MISSING"],
     ["import", "editor", "app-platform", INSUFFICIENT],
@@ -129,9 +129,9 @@ describe("CallAuthorizer", () => {
 
   test.each([
     ["viewer", "platform", ["alpha"]],
-    ["stranger", "platform", []],
+    ["no-role", "platform", []],
     ["viewer", "app-platform", INSUFFICIENT],
-    ["stranger", "other", INSUFFICIENT],
+    ["no-role", "other", INSUFFICIENT],
   ])(
     "decides a call that covers several projects, by %s with the scope %s, as %j",
     async (principal, scope, outcome) => {
@@ -200,23 +200,23 @@ describe("CallAuthorizer", () => {
     ["needs no scope", { ...rule, anyScope: [] }, [inOneProject], "its scopes and role"],
     ["needs no role", { anyScope: rule.anyScope }, [inOneProject], "its scopes and role"],
     ["needs no role in every project", { ...rule, role: 0, everyProject: true }, [inNoProject], "role"],
-    ["is in one project and names none", rule, [inNoProject], "in one project"],
-    ["names its project on one of two paths", rule, [inOneProject, inNoProject], "in one project"],
-    ["names a parent that is not a project", rule, ["/v1/{parent=things/*}"], "in one project"],
-    ["is in one project and has no path", rule, [], "in one project"],
+    ["is in one project and names none", rule, [inNoProject], "to one project"],
+    ["names its project on one of two paths", rule, [inOneProject, inNoProject], "to one project"],
+    ["names a parent that is not a project", rule, ["/v1/{parent=things/*}"], "to one project"],
+    ["is in one project and has no path", rule, [], "to one project"],
     ["is for apps and needs a role", { ...rule, appCaller: true }, [inOneProject], "is for apps"],
-    ["is for apps and names no project", { appCaller: true }, [inNoProject], "in one project"],
+    ["is for apps and names no project", { appCaller: true }, [inNoProject], "to one project"],
     [
       "is in every project and names one",
       { ...rule, everyProject: true },
       [inOneProject],
-      "in every project",
+      "to every project",
     ],
     [
       "is in every project and names one on one of two paths",
       { ...rule, everyProject: true },
       [inNoProject, inOneProject],
-      "in every project",
+      "to every project",
     ],
   ])("rejects a method at startup that %s", (_, needs, paths, complaint) => {
     const services = [serviceWith(needs, paths)];

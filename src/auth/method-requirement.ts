@@ -42,18 +42,18 @@ export function methodRequirement(method: DescMethod, names: ScopeNames): Method
   const [on = "project"] = declared;
   const hasRole = role !== Role.ROLE_UNSPECIFIED;
   if (appCaller && (anyScope.length > 0 || hasRole || declared.length > 0))
-    throw new Error(`${method} is for apps, and must require nothing else`);
+    throw new Error(`${method} is for apps, so it must not require scopes or a role`);
   if (!appCaller && (anyScope.length === 0 || hasRole === anyPrincipal || declared.length > 1)) {
     throw new Error(`${method} must declare its scopes and role with waybill.auth.v1.authorization`);
   }
   const named = httpBindings(method).map(({ template }) => namesProject(template));
   if (everyProject && named.includes(true)) {
-    throw new Error(`${method} is in every project, but its path names one`);
+    throw new Error(`${method} applies to every project, but its path names one`);
   }
   // A gRPC request has no path. Its project is the one that the HTTP path would contain.
   const needsProject = appCaller || on === "project" || on === "projectOrEvery";
   if (needsProject && (named.length === 0 || named.includes(false))) {
-    throw new Error(`${method} is in one project, but not each of its paths names a project`);
+    throw new Error(`${method} applies to one project, but not each of its paths names a project`);
   }
   if (appCaller) return { appCaller };
   const scopeNames = anyScope.map((scope) => names.nameOf(scope));

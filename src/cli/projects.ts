@@ -94,7 +94,7 @@ async function rename(id: string, displayName: string, flags: RegistryFlags): Pr
 async function remove(project: string, flags: RegistryFlags): Promise<void> {
   await registryOf(flags).deleteProject({ project });
   await print([
-    `Deleted project ${project}. Until its data is erased, waybill projects undelete restores it.\n`,
+    `Deleted project ${project}. You can restore it with waybill projects undelete until its data is erased.\n`,
   ]);
 }
 

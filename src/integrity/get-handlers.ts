@@ -86,7 +86,7 @@ function appIdsOf(names: readonly string[], project: Project): string[] {
     throw ApiError.invalidArgument(
       "TOO_MANY_NAMES",
       "names",
-      `has ${names.length} names; at most ${MAX_NAMES} are possible in one request`,
+      `has ${names.length} names; the maximum in one request is ${MAX_NAMES}`,
     );
   }
   const violations = new ParameterViolations();
@@ -95,7 +95,7 @@ function appIdsOf(names: readonly string[], project: Project): string[] {
     const name = parseConfigName(text);
     if (name === undefined) violations.add("INVALID_RESOURCE_NAME", field, CONFIG_NAME_FORM);
     else if (name.project !== project.id && name.project !== project.number) {
-      violations.add("PARENT_MISMATCH", field, "must be of the project of parent");
+      violations.add("PARENT_MISMATCH", field, "must be in the same project as parent");
     }
     return name === undefined ? [] : [name.appId];
   });

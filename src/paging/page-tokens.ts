@@ -46,7 +46,7 @@ export class PageTokens {
     throw ApiError.invalidArgument(
       "PAGE_TOKEN_MISMATCH",
       "pageToken",
-      `it belongs to a call with another ${other}; all other parameters must be equal to the previous call`,
+      `it belongs to a call with another ${other}; repeat the other parameters of the previous call unchanged`,
     );
   }
 

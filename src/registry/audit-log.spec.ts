@@ -174,7 +174,7 @@ describe("audit entries", () => {
     await set("77", "c@x");
     expect(viewers(await all({}))).toEqual(["a@x"]);
     expect(viewers(await all({}, { caller: everyProject("owner") }))).toEqual(["a@x"]);
-    for (const nobody of ["viewer", "stranger"])
+    for (const nobody of ["viewer", "no-role"])
       expect(await all({}, { caller: everyProject(nobody) })).toEqual([]);
     // The last one is of a project that no longer exists.
     expect(viewers(await all({}, { caller: everyProject("root") }))).toEqual(["c@x", "b@x", "a@x"]);

@@ -28,7 +28,7 @@ export interface ConfigReloadParts {
 /** Returns true if a project is new, or its source has changed. */
 type IsChanged = (project: Config["projects"][number]) => boolean;
 
-const REJECTED = "cannot reload the config file; the configuration before it stays in use";
+const REJECTED = "cannot reload the config file; the previous configuration stays in use";
 
 /**
  * Applies changes of the config file to a running server: projects, access rules and issuers. Changes of other keys

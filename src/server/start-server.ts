@@ -32,7 +32,7 @@ import type { RunningService, ServerParts } from "./server-parts.js";
 
 /** Log message. It warns that the server may remove data early. */
 const ADJUSTABLE =
-  "the clock is adjustable: days follow it, and a retention permanently removes days that end early";
+  "the clock is adjustable; when it is set ahead, retention may permanently delete days";
 
 /** Functions that open each service. */
 const OPEN = {

@@ -41,7 +41,7 @@ function parse(lines: readonly string[]): NaiveEvent[] {
 }
 
 describe("simulateTraffic", () => {
-  it("returns the same bytes for the same options and others for another seed", () => {
+  it("returns the same bytes for the same options, and other bytes for another seed", () => {
     const small = { messages: 2_000, days: 2 };
     const text = run(small).lines.join("\n");
     expect(run(small).lines.join("\n")).toBe(text);
@@ -53,7 +53,7 @@ describe("simulateTraffic", () => {
     const { simulation, lines } = run();
     const events = parse(lines);
 
-    it("reports every event type, with two to three events a message", () => {
+    it("reports every event type, with two to three events per message", () => {
       const types = new Set(events.map((event) => event.eventType));
       const all = Object.keys(EventType).filter(
         (name) => /^[A-Z]/.test(name) && !name.endsWith("UNSPECIFIED"),
@@ -76,7 +76,7 @@ describe("simulateTraffic", () => {
       }
     });
 
-    it("has typical flaws of a feed: repeated lines, disorder, UTC offsets, devices without opt-in", () => {
+    it("contains typical flaws of an event feed: repeated lines, disorder, UTC offsets, devices without opt-in", () => {
       expect(new Set(lines).size).toBeLessThan(lines.length);
       const times = events.map((event) => Date.parse(event.eventTime));
       expect(times.some((time, index) => time < (times[index - 1] ?? 0))).toBe(true);
@@ -113,7 +113,7 @@ describe("simulateTraffic", () => {
       expect(late.length).toBeGreaterThan(0);
     });
 
-    it("returns a truth that satisfies the invariants of delivery data", () => {
+    it("returns expected entries that satisfy the invariants of delivery data", () => {
       for (const entry of simulation.truth()) expectInvariants(entry);
     });
 
@@ -136,7 +136,7 @@ describe("simulateTraffic", () => {
     { seed: 5, startDay: "2025-03-09", days: 1, apps: ["b", "a", "\u{1f4f1}", "\uffee"] },
     { seed: 6, messages: 1 },
     { seed: 7, faults: [{ label: "promo", from: "2025-03-04", delivered: 0.3 }] },
-  ])("returns the truth that a naive rollup computes: %o", (options) => {
+  ])("returns the same expected entries as a naive rollup: %o", (options) => {
     const { simulation, lines } = run({ messages: 15_000, days: 5, ...options });
     const truth = [...simulation.truth()].map((entry) => toJson(AndroidDeliveryDataSchema, entry));
     expect(truth).toEqual(naiveRollup(parse(lines)).map(naiveJson));
@@ -173,7 +173,7 @@ describe("simulateTraffic", () => {
       ["promo, second outage", 0.5],
       [", second outage", 0.5],
       ["all, second outage", 0.5],
-    ])("delivers to %s %d of the usual part", (key, part) => {
+    ])("delivers to %s %d of the usual share", (key, part) => {
       expect(Math.abs((faulty.get(key) ?? -1) - part * (usual.get(key) ?? 0))).toBeLessThan(0.06);
     });
 
@@ -190,7 +190,7 @@ describe("simulateTraffic", () => {
     });
   });
 
-  it("starts at once and stays within its memory limit, however many messages follow", () => {
+  it("starts immediately and stays within its memory limit for any number of messages", () => {
     const simulation = simulateTraffic({ ...moderate, apps: appIds(1), messages: 1e12 });
     const limit = DEVICES_PER_APP * (MAX_WAITING + COLLAPSE_KEYS);
     for (const chunk of simulation) {
@@ -199,7 +199,7 @@ describe("simulateTraffic", () => {
       expect(simulation.waiting).toBeLessThanOrEqual(limit);
       if (simulation.accepted > 5 * limit) break;
     }
-    expect(() => simulation.truth()).toThrow("when all events have been read");
+    expect(() => simulation.truth()).toThrow("after all events were read");
   });
 });
 

@@ -119,7 +119,7 @@ class TrafficSimulation implements Simulation {
   }
 
   truth(): Iterable<AndroidDeliveryData> {
-    if (!this.#finished) throw new Error("the truth is known when all events have been read");
+    if (!this.#finished) throw new Error("the expected data is complete only after all events were read");
     return expectedEntries(this.#truth, this.#options.apps, this.#days, this.#labels);
   }
 }

@@ -24,7 +24,7 @@ function message(fields: Partial<Message> = {}): Message {
 }
 
 describe("WaitingMessages", () => {
-  it("keeps 100 non-collapsible messages and removes them all, but no collapsible one, on one more", () => {
+  it("keeps 100 non-collapsible messages, and removes all of them when another one arrives, but no collapsible message", () => {
     const waiting = new WaitingMessages();
     const collapsible = message({ collapseKey: 3 });
     expect(waiting.add(collapsible)).toEqual([]);

@@ -265,7 +265,7 @@ describe("a body", () => {
       "MALFORMED_ENCODING",
     ],
     [
-      "that is not zstd",
+      "that is not valid zstd",
       send("POST", UPLOAD, `Content-Encoding: zstd\r\n${sized("{}")}`, "{}"),
       400,
       "MALFORMED_ENCODING",
@@ -307,7 +307,7 @@ describe("a body", () => {
       "BODY_TOO_LARGE",
     ],
     ["of broken chunks", send("POST", MOVE, JSON_TYPE + CHUNKED, "zz\r\n"), 400, "MALFORMED_REQUEST"],
-    ["that is no JSON", send("POST", MOVE, JSON_TYPE + sized("{]"), "{]"), 400, "MALFORMED_JSON"],
+    ["that is not JSON", send("POST", MOVE, JSON_TYPE + sized("{]"), "{]"), 400, "MALFORMED_JSON"],
     [
       "that is not UTF-8",
       send("POST", MOVE, `${JSON_TYPE}Content-Length: 3\r\n`, Buffer.from('"\xff"', "latin1")),

@@ -84,11 +84,11 @@ describe("a resource name in a message that does not match the path is rejected:
     ["another collection", "project/p/apps/a/appAttestConfig"],
     ["another collection behind the first", "projects/p/app/a/appAttestConfig"],
     ["another case", "Projects/p/apps/a/appAttestConfig"],
-    ["a segment less", "projects/p/apps/appAttestConfig"],
-    ["a segment more", "projects/p/apps/a/appAttestConfig/x"],
+    ["one segment less", "projects/p/apps/appAttestConfig"],
+    ["one segment more", "projects/p/apps/a/appAttestConfig/x"],
     ["two segments more", "projects/p/apps/a/b/appAttestConfig"],
-    ["a slash before", "/projects/p/apps/a/appAttestConfig"],
-    ["a slash behind", "projects/p/apps/a/appAttestConfig/"],
+    ["a leading slash", "/projects/p/apps/a/appAttestConfig"],
+    ["a trailing slash", "projects/p/apps/a/appAttestConfig/"],
     ["an empty segment", "projects//apps/a/appAttestConfig"],
     ["half a surrogate pair", "projects/\ud800/apps/a/appAttestConfig"],
   ])("%s", (_name, name) => {
@@ -101,13 +101,13 @@ describe("a resource name in a message that does not match the path is rejected:
     );
   });
 
-  it("in a message that is missing", () => {
+  it("in a nested message that is missing", () => {
     const read = messageNameReader(UPDATE);
     expect(() => read(create(UpdateAppAttestConfigRequestSchema))).toThrow(ApiError);
     expect(() => read(create(UpdateAppAttestConfigRequestSchema))).toThrow("Invalid appAttestConfig.name");
   });
 
-  it("with an empty segment among many", () => {
+  it("an empty segment among many", () => {
     expect(() => messageNameReader(FILE)(file("a//b"))).toThrow("Invalid path");
   });
 });

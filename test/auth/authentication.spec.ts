@@ -52,7 +52,7 @@ describe("a request without a bearer token", () => {
     ["a scheme without a token", "Bearer"],
     ["an empty token", "Bearer "],
     ["another scheme", "Basic dXNlcjpwYXNzd29yZA=="],
-    ["a scheme that begins alike", "BearerToken x"],
+    ["a scheme with the same beginning", "BearerToken x"],
     ["a token without a scheme", "x.y.z"],
   ] as const)("is rejected: %s", async ([_case, authorization], { list }) => {
     const { status, headers, text } = await list(authorization);
@@ -77,21 +77,21 @@ describe("an invalid token", () => {
     ["expired", () => forge(claims({ exp: now() - 61 })), undefined],
     ["expired long ago", () => forge(claims({ exp: 1 })), undefined],
     ["not yet valid", () => forge(claims({ nbf: now() + 120 })), "NOT_YET_VALID"],
-    ["without an end", () => forge(claims({ exp: undefined })), "EXPIRATION_MISSING"],
+    ["without an expiration time", () => forge(claims({ exp: undefined })), "EXPIRATION_MISSING"],
     ["of another issuer", () => forge(claims({ iss: "https://evil.example.com" })), "ISSUER_NOT_TRUSTED"],
     ["without an issuer", () => forge(claims({ iss: undefined })), "ISSUER_NOT_TRUSTED"],
     ["for another audience", () => forge(claims({ aud: "another" })), "AUDIENCE_MISMATCH"],
     ["for no audience", () => forge(claims({ aud: undefined })), "AUDIENCE_MISMATCH"],
-    ["of nobody", () => forge(claims({ email: undefined })), "PRINCIPAL_MISSING"],
-    ["of an unknown key", () => forge(claims(), { kid: "another" }), "KEY_UNKNOWN"],
+    ["without a principal", () => forge(claims({ email: undefined })), "PRINCIPAL_MISSING"],
+    ["signed with an unknown key", () => forge(claims(), { kid: "another" }), "KEY_UNKNOWN"],
     ["unsecured", () => new UnsecuredJWT(claims()).encode(), "ALGORITHM_NOT_ALLOWED"],
     [
-      "of another key under the same id",
+      "signed with another key under the same id",
       async () => (await signingKey(issuer.jwks().keys[0]?.kid ?? "", "EdDSA")).sign(claims()),
       "SIGNATURE_INVALID",
     ],
     [
-      "of an algorithm not allowed",
+      "with an algorithm that is not allowed",
       async () => (await signingKey("k", "ES384")).sign(claims()),
       "ALGORITHM_NOT_ALLOWED",
     ],
@@ -137,9 +137,9 @@ describe("an invalid token", () => {
 describe("a valid token", () => {
   test.for<[name: string, make: () => Promise<string>, scheme: string]>([
     ["of the command", async () => good, "Bearer"],
-    ["with the scheme in other letters", async () => good, "bEARER"],
-    ["expired within the leeway", () => forge(claims({ exp: now() - 30 })), "Bearer"],
-    ["valid from within the leeway", () => forge(claims({ nbf: now() + 30 })), "Bearer"],
+    ["with the scheme in another case", async () => good, "bEARER"],
+    ["that expired within the leeway", () => forge(claims({ exp: now() - 30 })), "Bearer"],
+    ["that becomes valid within the leeway", () => forge(claims({ nbf: now() + 30 })), "Bearer"],
     ["for several audiences", () => forge(claims({ aud: ["another", "waybill"] })), "Bearer"],
     ["of a principal by sub", () => forge(claims({ email: undefined, sub: VIEWER })), "Bearer"],
     ["without a key id", () => forge(claims(), { kid: undefined }), "Bearer"],

@@ -10,9 +10,9 @@ import {
   BASE_CONFIG,
   EDITOR,
   IOS_APP,
+  NO_ROLE,
   OTHER_PROJECT,
   PROJECT,
-  STRANGER,
   VIEWER,
 } from "../support/servers/project.js";
 import { waybill } from "../support/servers/waybill-command.js";
@@ -120,11 +120,11 @@ describe("roles", () => {
   test.for([
     ["an editor", EDITOR, PROJECT.id, 200, 200, 200],
     ["a viewer", VIEWER, PROJECT.id, 200, 200, 403],
-    ["a viewer, by the project's number", VIEWER, PROJECT.number, 200, 200, 403],
+    ["a viewer, with the project number", VIEWER, PROJECT.number, 200, 200, 403],
     ["a viewer of another project", VIEWER, OTHER_PROJECT.id, 403, 403, 403],
     ["a viewer of every project", AUDITOR, PROJECT.id, 200, 200, 403],
-    ["an unauthenticated client", STRANGER, PROJECT.id, 403, 403, 403],
-    ["the editor in other letters", EDITOR.toUpperCase(), PROJECT.id, 403, 403, 403],
+    ["a caller without a role", NO_ROLE, PROJECT.id, 403, 403, 403],
+    ["the editor in another case", EDITOR.toUpperCase(), PROJECT.id, 403, 403, 403],
   ] as const)(
     "limit what %s may do",
     async ([_case, principal, project, got, listed, imported], { token, get, list, importInto }) => {
@@ -191,25 +191,25 @@ describe("requests are checked in the order route, credentials, scope, role, par
     ],
     [
       "no role, wrong scope",
-      async ({ list, token }) => list({ token: await token(STRANGER, "app-platform") }, PROJECT.id),
+      async ({ list, token }) => list({ token: await token(NO_ROLE, "app-platform") }, PROJECT.id),
       403,
       "ACCESS_TOKEN_SCOPE_INSUFFICIENT",
     ],
     [
       "wrong parameters, no role",
-      async ({ list, token }) => list({ token: await token(STRANGER) }, PROJECT.id, wrong),
+      async ({ list, token }) => list({ token: await token(NO_ROLE) }, PROJECT.id, wrong),
       403,
       "PERMISSION_MISSING",
     ],
     [
       "a body, no role",
-      async ({ list, token }) => list({ token: await token(STRANGER), body: "x" }),
+      async ({ list, token }) => list({ token: await token(NO_ROLE), body: "x" }),
       403,
       "PERMISSION_MISSING",
     ],
     [
       "no such app, no role",
-      async ({ get, token }) => get({ token: await token(STRANGER) }, PROJECT.id, "missing"),
+      async ({ get, token }) => get({ token: await token(NO_ROLE) }, PROJECT.id, "missing"),
       403,
       "PERMISSION_MISSING",
     ],

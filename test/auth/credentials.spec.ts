@@ -133,7 +133,7 @@ describe("waybill credentials create", () => {
         "auth.localIssuer is off",
       ],
       [
-        "a port that is not known",
+        "an unknown port",
         async (path) => {
           await writeFile(`${path}/any.yaml`, "integrityPort: 0");
           return ["--config", `${path}/any.yaml`];

@@ -138,7 +138,7 @@ describe("an opaque token", () => {
 
   test.for([
     ["has expired", { exp: 1 }, "ACCESS_TOKEN_EXPIRED"],
-    ["is for others", { aud: "https://elsewhere.example.com" }, "ACCESS_TOKEN_INVALID"],
+    ["is for another audience", { aud: "https://elsewhere.example.com" }, "ACCESS_TOKEN_INVALID"],
     ["is of another issuer", { iss: BOTH }, "ACCESS_TOKEN_INVALID"],
   ] as const)("is rejected if it %s", async ([_how, claims, reason], { list }) => {
     endpoint.reply(() => ({ ...good(VIEWER), ...claims }));
@@ -161,8 +161,8 @@ describe("an introspection endpoint", () => {
   test.for([
     ["fails", () => ({ status: 500, body: "" })],
     ["does not know the client", () => ({ status: 401, body: '{"error":"invalid_client"}' })],
-    ["responds with something else", () => ({ status: 200, body: "<html></html>" })],
-    ["sends one elsewhere", () => ({ status: 302, headers: { location: other.url }, body: "" })],
+    ["responds with HTML", () => ({ status: 200, body: "<html></html>" })],
+    ["redirects to another address", () => ({ status: 302, headers: { location: other.url }, body: "" })],
   ] as const)("that %s makes the server reject all callers", async ([_how, reply], { list }) => {
     other.reply(() => ({ active: false }));
     endpoint.reply(reply);

@@ -106,7 +106,7 @@ test.for([
   ["the local issuer, which is off", { iss: "urn:waybill:local", aud: "waybill" }, 0, "ISSUER_NOT_TRUSTED"],
   ["a token that is bound to a key", { cnf: { jkt: "x" } }, 0, "KEY_BOUND"],
   [
-    "an email that its issuer calls unverified",
+    "an email that its issuer marks as unverified",
     { email_verified: false, sub: undefined },
     0,
     "PRINCIPAL_MISSING",
@@ -151,8 +151,10 @@ test("tokens with invented key ids do not cause a flood of requests to the issue
   list,
 }) => {
   const fetches = published.fetches;
-  const stranger = await signingKey("made-up");
-  const responses = await Promise.all(Array.from({ length: 50 }, async () => list(await tokenOf(stranger))));
+  const unknownKey = await signingKey("made-up");
+  const responses = await Promise.all(
+    Array.from({ length: 50 }, async () => list(await tokenOf(unknownKey))),
+  );
   expect(new Set(responses.map(problemOf))).toEqual(new Set(["KEY_UNKNOWN"]));
   // At most one a second.
   expect(published.fetches - fetches).toBeLessThan(50 / 2);

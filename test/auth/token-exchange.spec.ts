@@ -197,9 +197,9 @@ describe("the token exchange", () => {
   });
 
   test.for([
-    ["none that is known", `${SCOPES}/drive`],
-    ["none in full", "platform"],
-    ["another spelling", CLOUD.toUpperCase()],
+    ["only unknown scopes", `${SCOPES}/drive`],
+    ["a short name of a scope", "platform"],
+    ["a scope in another case", CLOUD.toUpperCase()],
     ["a line break", `${CLOUD}\r\nset-cookie: a=b`],
     ["a quote", `${CLOUD}"`],
     ["spaces only", "  "],
@@ -239,7 +239,7 @@ describe("the token exchange rejects a request", () => {
     ["no subject token", { subject_token: undefined }, "invalid_request", "subject_token is missing"],
     ["no type", { subject_token_type: undefined }, "invalid_request", "subject_token_type is missing"],
     ["another type", { subject_token_type: ACCESS_TOKEN }, "invalid_request", JWT],
-    ["another token asked for", { requested_token_type: JWT }, "invalid_request", ACCESS_TOKEN],
+    ["another requested token type", { requested_token_type: JWT }, "invalid_request", ACCESS_TOKEN],
     ["an actor", { actor_token: "x", actor_token_type: JWT }, "invalid_request", "actor_token"],
     ["an actor's type", { actor_token_type: JWT }, "invalid_request", "actor_token"],
     ["another audience", { audience: "elsewhere" }, "invalid_target", "waybill"],
@@ -285,11 +285,11 @@ describe("the token exchange rejects a request", () => {
       () => form().toString(),
       "Content-Type",
     ],
-    ["bytes that are no UTF-8", {}, () => Buffer.from([0x61, 0x3d, 0xff]), "UTF-8"],
+    ["bytes that are not UTF-8", {}, () => Buffer.from([0x61, 0x3d, 0xff]), "UTF-8"],
     ["nothing", {}, () => "", "grant_type is missing"],
-    ["too much", {}, () => form({ x: "y".repeat(65_536) }).toString(), "larger than 65536 bytes"],
+    ["more than the maximum", {}, () => form({ x: "y".repeat(65_536) }).toString(), "larger than 65536 bytes"],
     [
-      "too much, in chunks",
+      "more than the maximum, in chunks",
       { "transfer-encoding": "chunked" },
       () => form({ x: "y".repeat(2_000_000) }).toString(),
       "larger than 65536 bytes",
@@ -305,7 +305,7 @@ describe("the token exchange rejects a request", () => {
     expect(await refused(response, 400, "invalid_request")).toContain("not in the URL");
   });
 
-  test("with another HTTP method, like on any other path", async ({ server }) => {
+  test("with another HTTP method, as on any other path", async ({ server }) => {
     const { status, headers, text } = await send(server.integrityUrl, "/oauth2/token");
     expect({ status, allow: headers.allow }).toEqual({ status: 405, allow: "POST" });
     expect(errorOf(text).reason).toBe("METHOD_NOT_ALLOWED");
@@ -371,14 +371,14 @@ describe("a subject token", () => {
       "not made by the local issuer",
     ],
     ["no issuer", () => forge(claims({ iss: undefined })), "not made by the local issuer"],
-    ["an end that is past", () => forge(claims({ exp: now() - 1 })), "expired"],
-    ["no end", () => forge(claims({ exp: undefined })), "missing or wrong"],
-    ["a start to come", () => forge(claims({ nbf: now() + 600 })), "missing or wrong"],
+    ["an expiration time in the past", () => forge(claims({ exp: now() - 1 })), "expired"],
+    ["no expiration time", () => forge(claims({ exp: undefined })), "missing or wrong"],
+    ["a start time in the future", () => forge(claims({ nbf: now() + 600 })), "missing or wrong"],
     ["nobody", () => forge(claims({ sub: undefined })), "missing or wrong"],
     ["an empty name", () => forge(claims({ sub: "" })), "no principal"],
     ["no signature", () => new UnsecuredJWT(claims()).encode(), "not a JWT"],
     [
-      "no signature, by any name",
+      "no signature, with another spelling of `none`",
       async () => {
         const [, payload] = (await forge(claims())).split(".");
         return `${Buffer.from('{"alg":"NONE"}').toString("base64url")}.${payload}.`;
@@ -396,16 +396,16 @@ describe("a subject token", () => {
       },
       "not a JWT",
     ],
-    ["the name of somebody else", () => altered(credentials.subject_token, { sub: EDITOR }), OTHER_KEY],
-    ["more time", () => altered(credentials.subject_token, { exp: now() + 10 ** 9 }), OTHER_KEY],
+    ["another principal's name", () => altered(credentials.subject_token, { sub: EDITOR }), OTHER_KEY],
+    ["a later expiration time", () => altered(credentials.subject_token, { exp: now() + 10 ** 9 }), OTHER_KEY],
     ["another key", async () => (await signingKey("other", "EdDSA")).sign(claims()), OTHER_KEY],
     [
-      "another key by the same name",
+      "another key with the same id",
       async () => (await signingKey(issuer.jwks().keys[0]?.kid ?? "", "EdDSA")).sign(claims()),
       OTHER_KEY,
     ],
     [
-      "a key that it brings",
+      "a key in its own header",
       async () => {
         const key = await signingKey("mine", "EdDSA");
         return key.sign(claims(), { jwk: key.publicJwk });

@@ -170,9 +170,9 @@ it.each<[what: string, handler: RequestListener, reason: string]>([
     (_, response) => response.end('{"error":"the disk is full"}\n'),
     "the server could not complete the backup: the disk is full",
   ],
-  ["is no Waybill", (_, response) => response.end("<html>\n"), "the server did not send a backup"],
+  ["is not a Waybill server", (_, response) => response.end("<html>\n"), "the server did not send a backup"],
   [
-    "names a file elsewhere",
+    "sends a file name outside the directory",
     (_, response) => response.end('{"file":"../a","bytes":1}\na'),
     "the server sent a file named ../a",
   ],
@@ -244,7 +244,7 @@ describe("waybill restore rejects", () => {
     }
   });
 
-  it("a manifest that names files elsewhere", async () => {
+  it("a manifest that names files outside the backup", async () => {
     const from = await copyOf("elsewhere");
     const manifest = await readFile(join(from, "manifest.json"), "utf8");
     await writeFile(join(from, "manifest.json"), manifest.replace('"waybill.duckdb"', '"../waybill.duckdb"'));

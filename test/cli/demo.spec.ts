@@ -97,8 +97,8 @@ const ago = (days: number): string => formatDay(dayOf(Date.now()) - days);
 
 // A day with an incident may be reported a day or two longer, because traffic differs by date.
 it.for<[title: string, filter: string]>([
-  ["a bad day of all messages", `wholeApp = true AND startDate = ${ago(26)} AND endDate < ${ago(22)}`],
-  ["a label that fell and stays down", `analyticsLabel = promo AND startDate = ${ago(12)} AND NOT endDate:*`],
+  ["an incident of all messages", `wholeApp = true AND startDate = ${ago(26)} AND endDate < ${ago(22)}`],
+  ["an ongoing incident of a label", `analyticsLabel = promo AND startDate = ${ago(12)} AND NOT endDate:*`],
 ])("the demo has %s", async ([_, filter]) => {
   const query = new URLSearchParams({ filter }).toString();
   const response = await read(`/v1beta1/projects/demo-project/androidApps/${APP}/incidents?${query}`);

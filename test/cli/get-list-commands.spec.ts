@@ -268,7 +268,7 @@ describe("waybill list", () => {
     ["a bad token", () => ["--token", "none"], /token/i],
     ["an app id with a slash", () => ["--app", "a/b"], /"projects\/.*" does not match /],
     [
-      "a project of others",
+      "a project without access",
       () => ["--project", "of-others"],
       /role.* See http:\/\/127\.0\.0\.1:\d+\/docs\/reference\/errors#permission_missing$/,
     ],

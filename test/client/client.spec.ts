@@ -272,7 +272,7 @@ describe("WaybillClient retries a call", () => {
       "INTERNAL",
     ],
     ["an unknown page", { status: 200, body: "<html>Hello</html>" }, "UNKNOWN"],
-    ["a page that is missing", { status: 404, body: "<html>" }, "UNIMPLEMENTED"],
+    ["a missing page", { status: 404, body: "<html>" }, "UNIMPLEMENTED"],
     ["a list", { status: 200, headers: { "content-type": "text/plain" }, body: "[]" }, "UNKNOWN"],
   ])("but not after %s", async ([_, fault, code], { clientOf }) => {
     integrity.next(fault);
@@ -377,12 +377,12 @@ describe("errors of WaybillClient", () => {
   type Call = (client: WaybillClient) => Promise<unknown>;
   test.for<[name: string, call: Call, expected: object]>([
     [
-      "an app that is not there",
+      "an unknown app",
       (client) => client.getAppAttestConfig({ project: PROJECT.id, app: "none" }),
       { code: "NOT_FOUND", httpStatus: 404, reason: "RESOURCE_NOT_FOUND", domain: "integrity.waybill" },
     ],
     [
-      "a project of others",
+      "a project without access",
       (client) => collect(client.listDeliveryData({ ...APP, project: OTHER_PROJECT.id })),
       { code: "PERMISSION_DENIED", httpStatus: 403, reason: "PERMISSION_MISSING" },
     ],

@@ -189,7 +189,7 @@ describe("a store in a cluster that has failed in part", () => {
     await store.check();
   });
 
-  it("completes an append that was stored in part because a replica had died, when it is sent again", async () => {
+  it("completes a partly stored append when it is repeated after a replica failure", async () => {
     const sent = await appendAtLast(500);
     await settle(store);
     const replica = cluster.servers.find(({ shard }) => shard === 1);
@@ -255,7 +255,7 @@ describe("a store in a cluster that has failed in part", () => {
     );
   });
 
-  it("reads without ZooKeeper, and writes and opens again when ZooKeeper is back", async () => {
+  it("reads without ZooKeeper, and writes and opens again when ZooKeeper has returned", async () => {
     let sent = await appendAtLast(100);
     await settle(store);
     await cluster.zooKeeper.stop();

@@ -248,7 +248,7 @@ test("an import is neither lost nor repeated if a process is killed before it le
   await expectMessages(serverOf(cluster, KILLED), token, "imported", 3);
 });
 
-test("a process that was suspended past its lease overwrites nothing of the next holder, and continues to work", async ({
+test("a process that was suspended past its lease does not overwrite the next holder's data, and continues to work", async ({
   cluster,
   proxies,
   token,

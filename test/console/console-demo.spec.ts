@@ -134,13 +134,13 @@ describe("the demo code", () => {
 
 test.for<[title: string, sent: Sent, status: number, reason: string]>([
   ["no JSON", { body: "{" }, 400, "MALFORMED_JSON"],
-  ["no object", { body: '"x"' }, 400, "INVALID_BODY"],
+  ["a body that is not an object", { body: '"x"' }, 400, "INVALID_BODY"],
   ["no code", { body: "{}" }, 400, "INVALID_BODY"],
-  ["a code that is no text", { body: '{"code":1}' }, 400, "INVALID_BODY"],
-  ["more than the code", { body: '{"code":"a","scope":"b"}' }, 400, "INVALID_BODY"],
+  ["a code that is not text", { body: '{"code":1}' }, 400, "INVALID_BODY"],
+  ["more fields than the code", { body: '{"code":"a","scope":"b"}' }, 400, "INVALID_BODY"],
   ["much", { body: JSON.stringify({ code: "x".repeat(2000) }) }, 413, "BODY_TOO_LARGE"],
   ["a form", { headers: { "content-type": "text/plain" } }, 415, "UNSUPPORTED_MEDIA_TYPE"],
-  ["a read", { method: "GET" }, 405, "METHOD_NOT_ALLOWED"],
+  ["a GET request", { method: "GET" }, 405, "METHOD_NOT_ALLOWED"],
 ])("the demo code exchange rejects %s", async ([_, sent, status, reason], { server }) => {
   const response = await post(server, "x", sent);
   expect([response.status, errorOf(response.text).reason]).toEqual([status, reason]);
@@ -150,7 +150,7 @@ test.for<[title: string, config: object]>([
   ["without a demo", BASE_CONFIG],
   ["without the local issuer", { ...DEMO, auth: { localIssuer: false } }],
   ["without a console", { ...DEMO, console: false }],
-])("the server has neither demo link nor code exchange %s", ([_, config], { withDemo }) =>
+])("the server has neither a demo link nor a code exchange %s", ([_, config], { withDemo }) =>
   withDemo(async (demo) => {
     const { status, text } = await post(demo, "x");
     expect([status, errorOf(text).reason]).toEqual([404, "ROUTE_NOT_FOUND"]);

@@ -168,7 +168,7 @@ test("the label with an incident is listed before the label with the most undeli
   expect(columnOf(table, "Beyond usual")[0]).toBe(countText(excess));
 });
 
-test("a row counts messages beyond usual in the view only, and the sentence in the whole incident", async ({
+test("a row counts only excess messages of the days in view, and the sentence counts the whole incident", async ({
   open,
   server,
   viewer,

@@ -27,13 +27,13 @@ describe("the page's content security policy", () => {
       () => Object.assign(document.body, { innerHTML: '<img src=x onerror="window.ran = 1">' }),
     ],
     [
-      "scripts of elsewhere",
+      "scripts from other origins",
       () =>
         document.head.append(
           Object.assign(document.createElement("script"), { src: "https://evil.example/x.js" }),
         ),
     ],
-    ["connections to elsewhere", () => fetch("https://evil.example/")],
+    ["connections to other origins", () => fetch("https://evil.example/")],
     ["styles in the page", () => document.body.setAttribute("style", "color: red")],
     [
       "frames",
@@ -43,7 +43,7 @@ describe("the page's content security policy", () => {
         ),
     ],
     [
-      "another base for addresses",
+      "another base URL",
       () =>
         document.head.append(
           Object.assign(document.createElement("base"), { href: "https://evil.example/" }),

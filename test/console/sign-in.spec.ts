@@ -7,9 +7,9 @@ import {
   ANDROID_APP,
   BASE_CONFIG,
   IOS_APP,
+  NO_ROLE,
   OTHER_PROJECT,
   PROJECT,
-  STRANGER,
   VIEWER,
 } from "../support/servers/project.js";
 
@@ -228,7 +228,7 @@ describe("signing in with an access token", () => {
   });
 
   test("shows no projects to a viewer without a role", async ({ console, server }) => {
-    watched = await console.signedIn(await server.token(STRANGER));
+    watched = await console.signedIn(await server.token(NO_ROLE));
     await watched.page.getByRole("heading", { name: "You do not have access to any project" }).waitFor();
   });
 

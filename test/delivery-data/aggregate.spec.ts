@@ -8,7 +8,7 @@ import { importTraffic } from "../support/data/simulated-traffic.js";
 import { type Sent, send } from "../support/http/exchange.js";
 import { failureOf, GrpcService, wireErrorOf } from "../support/http/grpc.js";
 import { test as serving } from "../support/servers/fixtures.js";
-import { ANDROID_APP, EDITOR, OTHER_PROJECT, PROJECT, STRANGER, VIEWER } from "../support/servers/project.js";
+import { ANDROID_APP, EDITOR, NO_ROLE, OTHER_PROJECT, PROJECT, VIEWER } from "../support/servers/project.js";
 import type { Server } from "../support/servers/server.js";
 
 const DAY_MS = 86_400_000;
@@ -238,7 +238,7 @@ describe("AggregateAndroidDeliveryData rejects", () => {
     ],
     [
       "no role",
-      async (server) => ({ token: await server.token(STRANGER) }),
+      async (server) => ({ token: await server.token(NO_ROLE) }),
       PROJECT.id,
       403,
       "PERMISSION_MISSING",
@@ -299,7 +299,7 @@ describe("AggregateAndroidDeliveryData by gRPC", () => {
   );
 
   test("rejects a caller without a role", async ({ server, call }) => {
-    const failure = await failureOf(call({}, await server.token(STRANGER)));
+    const failure = await failureOf(call({}, await server.token(NO_ROLE)));
     expect(wireErrorOf(failure)).toMatchObject({ reason: "PERMISSION_MISSING" });
   });
 });

@@ -5,7 +5,7 @@ import { allPages, type Entry, inListOrder, listOf, type Page } from "../support
 import { importTraffic } from "../support/data/simulated-traffic.js";
 import { send } from "../support/http/exchange.js";
 import { test as serving } from "../support/servers/fixtures.js";
-import { OTHER_PROJECT, PROJECT, STRANGER } from "../support/servers/project.js";
+import { NO_ROLE, OTHER_PROJECT, PROJECT } from "../support/servers/project.js";
 
 const ALL = listOf("-");
 /** Their order by bytes differs from their order in UTF-16. */
@@ -65,8 +65,8 @@ describe("the list of all apps of a project", () => {
   });
 
   test("requires permission to read the project", async ({ server, get }) => {
-    const stranger = await server.token(STRANGER);
-    expect((await get(ALL, stranger)).status).toBe(403);
+    const noRole = await server.token(NO_ROLE);
+    expect((await get(ALL, noRole)).status).toBe(403);
     expect((await get(listOf("-", OTHER_PROJECT.id))).status).toBe(403);
     expect((await get("/v1beta1/projects/-/androidApps/-/deliveryData")).status).toBe(403);
   });

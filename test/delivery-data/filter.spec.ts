@@ -127,8 +127,8 @@ describe("an invalid filter", () => {
   test("is not reported to callers without permission", async ({ server }) => {
     const target = `${listOf(APP)}?filter=x`;
     expect((await send(server.messagingDataUrl, target)).status).toBe(401);
-    const stranger = await server.token("stranger@example.com");
-    expect((await send(server.messagingDataUrl, target, { token: stranger })).status).toBe(403);
+    const noRole = await server.token("no-role@example.com");
+    expect((await send(server.messagingDataUrl, target, { token: noRole })).status).toBe(403);
   });
 });
 

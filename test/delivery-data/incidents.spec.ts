@@ -72,7 +72,7 @@ const test = serving
 const filtered = (target: string, filter: string): string => `${target}?filter=${encodeURIComponent(filter)}`;
 
 describe("incidents in simulated traffic", () => {
-  test("include a label that has fallen and stays down", async ({ listed }) => {
+  test("include an ongoing drop of a label", async ({ listed }) => {
     const [incident, ...others] = await listed(incidentsOf("falling"));
     expect(others).toEqual([]);
     expect(incident).toEqual({
@@ -99,7 +99,7 @@ describe("incidents in simulated traffic", () => {
     expect(confidence).toBeGreaterThan(0.99);
   });
 
-  test("include a label that was bad for three days, with the last day", async ({ listed }) => {
+  test("include a label's drop of three days, with its last day", async ({ listed }) => {
     expect(await listed(incidentsOf("dipping"))).toMatchObject([
       { analyticsLabel: "promo", startDate: civilDate(DIPS), endDate: civilDate(RECOVERS - 1) },
     ]);
@@ -183,12 +183,12 @@ describe("sums of usual dates", () => {
 
 describe("incidents of a project", () => {
   test("can only be listed with a role on the project", async ({ server, get, messagingData }) => {
-    const stranger = await server.token("stranger@example.com");
-    expect((await get(ALL, stranger)).status).toBe(403);
+    const noRole = await server.token("no-role@example.com");
+    expect((await get(ALL, noRole)).status).toBe(403);
     expect((await get(incidentsOf("-", OTHER_PROJECT.id))).status).toBe(403);
     const parent = `projects/${PROJECT.id}/androidApps/-`;
     const failure = await failureOf(
-      messagingData.unary("ListAndroidIncidents", { parent }, { token: stranger }),
+      messagingData.unary("ListAndroidIncidents", { parent }, { token: noRole }),
     );
     expect(wireErrorOf(failure)).toMatchObject({ reason: "PERMISSION_MISSING" });
   });

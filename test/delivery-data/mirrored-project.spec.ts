@@ -119,7 +119,7 @@ describe("a list in a mirrored project", () => {
 
   test.for([
     ["of a project with events", `${listOf(APP, PROJECT.id)}?asOf=2026-03-08T08:00:00Z`],
-    ["that is none", asOf("yesterday")],
+    ["that is not a time", asOf("yesterday")],
   ] as const)("rejects asOf %s", async ([, target], { get }) => {
     const { status, text } = await get(target);
     expect([status, errorOf(text).fields]).toEqual([400, ["asOf"]]);

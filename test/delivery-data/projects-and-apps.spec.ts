@@ -6,7 +6,7 @@ import { allItems } from "../support/data/list-pages.js";
 import { type Sent, send } from "../support/http/exchange.js";
 import { failureOf, GrpcService, wireErrorOf } from "../support/http/grpc.js";
 import { test as serving } from "../support/servers/fixtures.js";
-import { EDITOR, OTHER_PROJECT, PROJECT, STRANGER, VIEWER } from "../support/servers/project.js";
+import { EDITOR, NO_ROLE, OTHER_PROJECT, PROJECT, VIEWER } from "../support/servers/project.js";
 import type { Server } from "../support/servers/server.js";
 
 const AUDITOR = "auditor@example.com";
@@ -104,7 +104,7 @@ describe("projects that a principal may read", () => {
     [VIEWER, ["9", PROJECT.number]],
     [EDITOR, [PROJECT.number]],
     [AUDITOR, NUMBERS],
-    [STRANGER, []],
+    [NO_ROLE, []],
   ] as const)("are listed by number: %s reads %j", async ([principal, numbers], { server, itemsOf }) => {
     const token = await server.token(principal);
     const expected = numbers.map((number) => ({
@@ -117,7 +117,7 @@ describe("projects that a principal may read", () => {
   });
 
   test("are an empty page if there are none", async ({ server, get }) => {
-    const { status, text } = await get(PROJECT_LIST, "", { token: await server.token(STRANGER) });
+    const { status, text } = await get(PROJECT_LIST, "", { token: await server.token(NO_ROLE) });
     expect([status, text]).toEqual([200, "{}"]);
   });
 });
@@ -172,7 +172,7 @@ describe.each(LISTS)("the list $target", (list) => {
     ],
     [
       "no role",
-      async (server) => ({ token: await server.token(STRANGER) }),
+      async (server) => ({ token: await server.token(NO_ROLE) }),
       ({ target }) => (target.includes(PROJECT.id) ? [403, "PERMISSION_MISSING"] : [200]),
     ],
     ["the viewer role", async (server) => ({ token: await server.token(VIEWER) }), () => [200]],
@@ -275,9 +275,9 @@ describe("gRPC", () => {
       const call = (token?: string) => serviceOf(list).unary(method, request, { token });
       const none = await failureOf(call());
       expect(wireErrorOf(none)).toMatchObject({ status: "UNAUTHENTICATED", reason: "CREDENTIALS_MISSING" });
-      const stranger = call(await server.token(STRANGER));
-      if (list === PROJECT_LIST) expect((await stranger).message).toEqual({});
-      else expect(wireErrorOf(await failureOf(stranger))).toMatchObject({ reason: "PERMISSION_MISSING" });
+      const noRole = call(await server.token(NO_ROLE));
+      if (list === PROJECT_LIST) expect((await noRole).message).toEqual({});
+      else expect(wireErrorOf(await failureOf(noRole))).toMatchObject({ reason: "PERMISSION_MISSING" });
       const appScoped = call(await server.token(VIEWER, "app-platform"));
       if (!list.needsPlatform) expect((await appScoped).message).toHaveProperty(list.field);
       else {

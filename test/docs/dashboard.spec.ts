@@ -136,7 +136,7 @@ describe("the provisioning files of Grafana", () => {
 });
 
 describe("queries in the dashboard, alerts and documentation", () => {
-  it("are found in many places", () => {
+  it("are found in the examples and the docs", () => {
     expect(QUERIES.length).toBeGreaterThan(40);
     expect(QUERIES.filter(([, query]) => query === "")).toEqual([]);
   });

@@ -41,17 +41,17 @@ async function serve(): Promise<{ code: number | null; stdout: string; stderr: s
 const ONE_LINE = /^waybill: [^\n]*cannot [^\n]*(EACCES|ermission denied)[^\n]*\n$/;
 
 describe("the server does not start without write permission to a data directory", () => {
-  test("that is empty", async () => {
+  test("if it is empty", async () => {
     await mkdir(dataDir);
     await setModes(0o555, 0o400);
     expect(await serve()).toEqual({ code: 1, stdout: "", stderr: expect.stringMatching(ONE_LINE) });
   });
 
   test.for([
-    ["and neither can its files", 0o555, 0o400],
-    ["though its files can", 0o555, 0o600],
-    ["only in its files", 0o700, 0o400],
-  ] as const)("that has data, %s", async ([_, ofDirectories, ofFiles], { startServer }) => {
+    ["neither the directory nor its files are writable", 0o555, 0o400],
+    ["only its files are writable", 0o555, 0o600],
+    ["only the directory is writable", 0o700, 0o400],
+  ] as const)("if it has data, and %s", async ([_, ofDirectories, ofFiles], { startServer }) => {
     await (await startServer()).stop();
     await setModes(ofDirectories, ofFiles);
     expect(await serve()).toEqual({ code: 1, stdout: "", stderr: expect.stringMatching(ONE_LINE) });

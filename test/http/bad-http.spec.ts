@@ -37,7 +37,7 @@ describe("the HTTP/1.1 parser", () => {
     ["a header without a colon", `GET ${LIST} HTTP/1.1\r\nHost: x\r\nbroken header\r\n\r\n`],
     ["a space before the colon", `GET ${LIST} HTTP/1.1\r\nHost: x\r\nA : b\r\n\r\n`],
     ["a NUL in a header", `GET ${LIST} HTTP/1.1\r\nHost: x\r\nA: \x00\r\n\r\n`],
-    ["a length that is no number", `GET ${LIST} HTTP/1.1\r\nHost: x\r\nContent-Length: many\r\n\r\n`],
+    ["a length that is not a number", `GET ${LIST} HTTP/1.1\r\nHost: x\r\nContent-Length: many\r\n\r\n`],
     ["a negative length", `GET ${LIST} HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n`],
     ["two lengths", `GET ${LIST} HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab`],
     [

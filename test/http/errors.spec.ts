@@ -32,9 +32,9 @@ const test = serving
     };
   });
 
-test.beforeAll(async ({ editor, viewer, stranger, narrow, eager }) => {
+test.beforeAll(async ({ editor, viewer, noRole, narrow, eager }) => {
   const stray = await (await signingKey("k")).sign({ iss: DOWN, aud: "waybill", exp: 4e9, sub: VIEWER });
-  Object.assign(tokens, { viewer, editor, stranger, narrow, eager, stray });
+  Object.assign(tokens, { viewer, editor, noRole, narrow, eager, stray });
 });
 
 interface ExpectedError {
@@ -95,7 +95,7 @@ describe.each<["integrityUrl" | "messagingDataUrl", string, Case[]]>([
     [
       [CONFIG, {}, other(401, "UNAUTHENTICATED", "CREDENTIALS_MISSING")],
       [CONFIG, { token: "a.b.c" }, other(401, "UNAUTHENTICATED", "ACCESS_TOKEN_INVALID")],
-      [CONFIG, { as: "stranger" }, other(403, "PERMISSION_DENIED", "PERMISSION_MISSING")],
+      [CONFIG, { as: "noRole" }, other(403, "PERMISSION_DENIED", "PERMISSION_MISSING")],
       [`${CONFIG}?x=1`, { as: "viewer" }, invalid("UNKNOWN_PARAMETER", "x")],
       [`${CONFIG}?alt=x`, { as: "viewer" }, invalid("INVALID_PARAMETER", "alt")],
       [`${CONFIG}?fields=x`, { as: "viewer" }, invalid("INVALID_FIELD_SELECTION", "fields")],

@@ -84,10 +84,10 @@ describe("HTTP/2 returns the same responses as HTTP/1.1", () => {
     ["no token", "messagingDataUrl", LIST, { headers: { authorization: "" } }],
     ["a bad token", "messagingDataUrl", LIST, { headers: { authorization: "Bearer x" } }],
     ["a bad parameter", "messagingDataUrl", `${LIST}?pageSize=-1&x=1`, {}],
-    ["an app that is not there", "integrityUrl", CONFIG.replace(IOS_APP, "none"), {}],
-    ["a path that is not there", "integrityUrl", "/v1/nothing?x=y", {}],
-    ["a method that is not possible", "integrityUrl", CONFIG, { method: "PUT", headers: json, body: "{}" }],
-    ["a method that nobody knows", "integrityUrl", CONFIG, { method: "PROPFIND" }],
+    ["an unknown app", "integrityUrl", CONFIG.replace(IOS_APP, "none"), {}],
+    ["an unknown path", "integrityUrl", "/v1/nothing?x=y", {}],
+    ["a method that is not allowed", "integrityUrl", CONFIG, { method: "PUT", headers: json, body: "{}" }],
+    ["an unknown method", "integrityUrl", CONFIG, { method: "PROPFIND" }],
     ["a read with a body", "messagingDataUrl", LIST, { body: "{}" }],
     ["a read with an empty body", "messagingDataUrl", LIST, { body: "" }],
     ["a long URL", "messagingDataUrl", `${LIST}?key=${"x".repeat(16 * 1024)}`, {}],
@@ -111,7 +111,7 @@ describe("HTTP/2 returns the same responses as HTTP/1.1", () => {
       { method: "POST", headers: json, body: "{}" },
     ],
     [
-      "an import in a coding that is not known",
+      "an import in an unknown coding",
       "messagingDataUrl",
       importInto(),
       {
@@ -121,7 +121,7 @@ describe("HTTP/2 returns the same responses as HTTP/1.1", () => {
       },
     ],
     [
-      "an import of lines that are no events",
+      "an import of lines that are not events",
       "messagingDataUrl",
       importInto(),
       { method: "POST", headers: { "content-type": "application/x-ndjson" }, body: "{}\n[]\n" },

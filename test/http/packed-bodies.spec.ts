@@ -82,7 +82,7 @@ describe("a compressed body is rejected", () => {
     test.for([
       ["by the token endpoint", "integrityUrl", "/oauth2/token", FORM],
       [
-        "by a GET that comes as a form",
+        "by a GET that is sent as a form",
         "messagingDataUrl",
         LIST,
         { ...FORM, "x-http-method-override": "GET" },
@@ -116,11 +116,11 @@ describe("a compressed import is accepted", () => {
 
   test.for([
     [
-      "of a frame of zstd for each event",
+      "with a zstd frame for each event",
       "zstd",
       () => (at: number) => zstdOf(line(at), { windowExponent: 0 }),
     ],
-    ["of a member of gzip for each event", "gzip", () => (at: number) => gzipSync(line(at))],
+    ["with a gzip member for each event", "gzip", () => (at: number) => gzipSync(line(at))],
   ] as const)("%s", async ([_name, coding, make], { server, editor }) => {
     const body = Buffer.concat(Array.from({ length: 5_000 }, (_, at) => make()(at)));
     const { text } = await postEvents(server, editor, body, { headers: { "content-encoding": coding } });

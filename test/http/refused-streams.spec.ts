@@ -106,7 +106,7 @@ const REFUSED: Readonly<Record<string, Refused>> = {
     body: Buffer.alloc(40 * KIB, 255),
     outcome: "8",
   },
-  "a path that is not there": {
+  "an unknown path": {
     service: "messagingDataUrl",
     path: "/nothing",
     headers: NDJSON,

@@ -71,8 +71,8 @@ const REQUESTS: Readonly<Record<string, RequestOfKind>> = {
   "an import": ["messagingDataUrl", "POST", importInto(), "Content-Length: 0\r\n"],
   "the token endpoint": ["integrityUrl", "POST", "/oauth2/token", "Content-Length: 0\r\n"],
   "a description": ["integrityUrl", "GET", "/openapi.json"],
-  "a path that is not there": ["messagingDataUrl", "GET", "/nothing"],
-  "a method that is not possible": ["integrityUrl", "DELETE", configOf(IOS_APP)],
+  "an unknown path": ["messagingDataUrl", "GET", "/nothing"],
+  "a method that is not allowed": ["integrityUrl", "DELETE", configOf(IOS_APP)],
   "a CORS preflight": [
     "integrityUrl",
     "OPTIONS",
@@ -296,7 +296,7 @@ describe("the server rejects a request", () => {
     ["only gzip", "Transfer-Encoding: gzip\r\n"],
     ["chunked, gzip", "Transfer-Encoding: chunked, gzip\r\n"],
     ["identity", "Transfer-Encoding: identity\r\n"],
-    ["a name that nobody knows", "Transfer-Encoding: xchunked\r\n"],
+    ["an unknown name", "Transfer-Encoding: xchunked\r\n"],
   ] as const)("with the unimplemented transfer coding %s", async ([_name, headers], { post }) => {
     const [response, ...others] = await post(headers);
     expect([response?.status, others.length]).toEqual([501, 0]);
@@ -321,15 +321,15 @@ describe("a request with an unknown method", () => {
   const END = "Host: x\r\nConnection: close\r\n\r\n";
 
   test.for([
-    ["in good form", `FETCH /nothing HTTP/1.1\r\n${END}`, 501, "METHOD_NOT_IMPLEMENTED"],
+    ["with a valid form", `FETCH /nothing HTTP/1.1\r\n${END}`, 501, "METHOD_NOT_IMPLEMENTED"],
     ["in lower case", `get / HTTP/1.1\r\n${END}`, 501, "METHOD_NOT_IMPLEMENTED"],
     [
-      "behind another request",
+      "after another request",
       `GET / HTTP/1.1\r\nHost: x\r\n\r\nFETCH / HTTP/1.1\r\n${END}`,
       501,
       "METHOD_NOT_IMPLEMENTED",
     ],
-    ["that is no token", `GE(T / HTTP/1.1\r\n${END}`, 400, "MALFORMED_REQUEST"],
+    ["that is not a token", `GE(T / HTTP/1.1\r\n${END}`, 400, "MALFORMED_REQUEST"],
     ["of no protocol", `FETCH /\r\n${END}`, 400, "MALFORMED_REQUEST"],
     ["of another protocol", `FETCH / FTP/1.1\r\n${END}`, 400, "MALFORMED_REQUEST"],
   ] as const)(

@@ -132,7 +132,7 @@ describe("an HTTP/2 connection survives", () => {
   });
 });
 
-describe("memory use stays limited despite", () => {
+describe("too many streams, because the server rejects the excess", () => {
   test("streams that are reset immediately after they were opened", ({
     server,
     editor,
@@ -209,9 +209,9 @@ describe("the server stops soon despite a client that pauses", () => {
   test.for<[name: string, bytes: (string | Buffer)[]]>([
     ["before its first byte", []],
     ["in a preface", ["PRI"]],
-    ["behind a preface", [PREFACE]],
-    ["with a connection by HTTP/2", [PREFACE, SETTINGS]],
-    ["in a stream of reflection", [PREFACE, SETTINGS, "reflecting"]],
+    ["after a preface", [PREFACE]],
+    ["on an HTTP/2 connection", [PREFACE, SETTINGS]],
+    ["in a reflection stream", [PREFACE, SETTINGS, "reflecting"]],
   ])("%s", async ([_name, bytes], { openServer, head }) => {
     const stopping = await openServer();
     const { hostname: host, port } = new URL(stopping.messagingDataUrl);

@@ -225,7 +225,7 @@ describe("a server that requires client certificates", () => {
 
   test.for<[what: string, options: RequestOptions]>([
     ["without a certificate", {}],
-    ["with a certificate of others", { cert: read("other.pem"), key: read("other.key") }],
+    ["with a certificate from another authority", { cert: read("other.pem"), key: read("other.key") }],
     ["with a chain of 200 KB", { ...CLIENT, cert: Buffer.concat(Array(400).fill(CLIENT.cert)) }],
   ])("rejects a client %s", async ([_, options], { mutual }) => {
     await expect(

@@ -29,7 +29,7 @@ it("EventWorkerPool parses a small import of one project before waiting segments
 
 it.each([
   ["in time", 0],
-  ["in the time that is left of other waits", 4_000],
+  ["in the time that other waits have left", 4_000],
 ])(
   "EventWorkerPool rejects segments that no worker accepts %s, and parses all others",
   async (_, waitedMs) => {

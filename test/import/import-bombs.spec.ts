@@ -20,7 +20,7 @@ test.for([
   ["zeros: one long line", "gzip", () => packed("\0", GIB)],
   ["zeros of zstd", "zstd", () => zstdZeros(GIB)],
   ["blank lines", "gzip", () => packed("\n", GIB)],
-  ["short lines that are no events", "gzip", () => packed("x\n", GIB)],
+  ["short lines that are not events", "gzip", () => packed("x\n", GIB)],
   ["lines of open brackets", "gzip", () => packed(`${"[".repeat(8191)}\n`, GIB)],
   ["events", "gzip", () => packed(ndjson([accepted("bomb", "2025-06-02T12:00:00Z")]), GIB)],
 ] as const)("an import of 1 GiB of %s is rejected", async ([_, coding, make], { server, editor }) => {

@@ -56,7 +56,7 @@ const chunk = (bytes: Buffer): Buffer =>
 test.for([
   ["in its middle", [`Content-Length: ${LINES.length}`], LINES.subarray(0, 100_000)],
   ["before its first byte", [`Content-Length: ${LINES.length}`], Buffer.alloc(0)],
-  ["a byte too early", [`Content-Length: ${LINES.length + 1}`], LINES],
+  ["one byte too early", [`Content-Length: ${LINES.length + 1}`], LINES],
   ["between chunks", ["Transfer-Encoding: chunked"], chunk(LINES)],
   ["within a chunk", ["Transfer-Encoding: chunked"], chunk(LINES).subarray(0, 50_000)],
   [
@@ -64,7 +64,7 @@ test.for([
     ["Content-Encoding: gzip", `Content-Length: ${PACKED.length}`],
     PACKED.subarray(0, PACKED.length - 20),
   ],
-  ["behind whole gzip", ["Content-Encoding: gzip", `Content-Length: ${PACKED.length + 1}`], PACKED],
+  ["after complete gzip data", ["Content-Encoding: gzip", `Content-Length: ${PACKED.length + 1}`], PACKED],
 ] as const)(
   "an import with a connection that ends %s leaves nothing behind",
   async ([_, headers, bytes], { server, abandoned, head }) => {
@@ -131,7 +131,7 @@ describe("an import on an HTTP/2 stream", () => {
   });
 });
 
-test("an import is rejected if its body is longer than its length", async ({ server, head }) => {
+test("an import is rejected if its body is longer than its Content-Length", async ({ server, head }) => {
   const responses = await rawExchange(
     server.messagingDataUrl,
     head(`Content-Length: ${LINES.length - 30}`, "Connection: keep-alive"),

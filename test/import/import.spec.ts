@@ -37,7 +37,7 @@ describe("the response to an import counts events, and omits zeros:", () => {
   test.for([
     ["an event", [accepted("response", NOON)], { importedCount: "1" }],
     ["events of several types", [accepted("response", NOON), delivered("response")], { importedCount: "2" }],
-    ["an event twice", [delivered("response"), delivered("response")], { importedCount: "2" }],
+    ["a repeated event", [delivered("response"), delivered("response")], { importedCount: "2" }],
     ["a device that did not opt in", [optedOut("response")], { optedOutCount: "1" }],
     [
       "both",
@@ -65,7 +65,7 @@ describe("an import accepts every JSON form of a line:", () => {
       "1",
     ],
     [
-      "numbers of types, nulls for absent",
+      "numbers for types, and nulls for absent fields",
       '{"appId":"forms","messageId":"n","eventTime":"2026-01-02T20:00:00Z","eventType":2,"notification":null}',
       "1",
     ],
@@ -74,7 +74,7 @@ describe("an import accepts every JSON form of a line:", () => {
       '{"appId":"forms","messageId":"\\u00e9\\ud83d\\ude00 ж","eventTime":"2026-01-02t20:00:00.1234567z","eventType":"STORED"}',
       "1",
     ],
-    ["a line of the longest allowed", line.padEnd(8192), "1"],
+    ["a line of the maximum length", line.padEnd(8192), "1"],
   ] as const)("%s", async ([_, body, importedCount], { server, editor }) => {
     const { status, text } = await postEvents(server, editor, body);
     expect([status, JSON.parse(text)]).toEqual([200, { importedCount }]);

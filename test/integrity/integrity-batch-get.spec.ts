@@ -122,15 +122,15 @@ describe("batchGet", () => {
     },
   );
 
-  test.for<[what: string, asked: (stranger: string) => BatchGet, status: number, reason: string]>([
+  test.for<[what: string, asked: (noRole: string) => BatchGet, status: number, reason: string]>([
     ["no token", () => ({ token: undefined, headers: {} }), 401, "CREDENTIALS_MISSING"],
-    ["a project that is not there", () => ({ project: "nowhere" }), 403, "PERMISSION_MISSING"],
-    ["no role", (stranger) => ({ token: stranger }), 403, "PERMISSION_MISSING"],
+    ["an unknown project", () => ({ project: "nowhere" }), 403, "PERMISSION_MISSING"],
+    ["no role", (noRole) => ({ token: noRole }), 403, "PERMISSION_MISSING"],
     ["all projects at once", () => ({ project: "-" }), 403, "PERMISSION_MISSING"],
     ["a body", () => ({ body: "{}" }), 400, "REQUEST_BODY_NOT_EMPTY"],
     ["another method", () => ({ method: "POST" }), 405, "METHOD_NOT_ALLOWED"],
-  ])("rejects a call with %s", async ([_, asked, status, reason], { stranger, batchGet }) => {
-    const response = await batchGet("", asked(stranger));
+  ])("rejects a call with %s", async ([_, asked, status, reason], { noRole, batchGet }) => {
+    const response = await batchGet("", asked(noRole));
     expect(response.status).toBe(status);
     expect(errorOf(response.text).reason).toBe(reason);
   });

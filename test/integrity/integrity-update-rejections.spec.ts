@@ -4,7 +4,7 @@ import { configOf } from "../support/data/integrity.js";
 import { CHANGES_CONFIG, readHistory } from "../support/data/integrity-changes.js";
 import { type HttpResponse, type Sent, send } from "../support/http/exchange.js";
 import { test as serving } from "../support/servers/fixtures.js";
-import { EDITOR, STRANGER, VIEWER } from "../support/servers/project.js";
+import { EDITOR, NO_ROLE, VIEWER } from "../support/servers/project.js";
 
 const tokens: Record<string, string> = {};
 
@@ -25,7 +25,7 @@ test.beforeAll(async ({ server }) => {
   tokens.editor = await server.token(EDITOR);
   tokens.narrow = await server.token(EDITOR, "app-platform");
   tokens.viewer = await server.token(VIEWER);
-  tokens.stranger = await server.token(STRANGER);
+  tokens.noRole = await server.token(NO_ROLE);
 });
 
 test.afterAll(async ({ server }) => {
@@ -86,7 +86,7 @@ describe("UpdateAppAttestConfig rejects", () => {
   test.for<[sent: Change, status: number, reason: string]>([
     [{ token: "" }, 401, "CREDENTIALS_MISSING"],
     [{ as: "viewer" }, 403, "PERMISSION_MISSING"],
-    [{ as: "stranger" }, 403, "PERMISSION_MISSING"],
+    [{ as: "noRole" }, 403, "PERMISSION_MISSING"],
     [{ as: "viewer", query: "updateMask=name" }, 403, "PERMISSION_MISSING"],
     [{ target: configOf("refused", "other-project") }, 403, "PERMISSION_MISSING"],
     [{ target: configOf("nobody") }, 404, "RESOURCE_NOT_FOUND"],

@@ -6,7 +6,7 @@ import { envelope } from "../support/http/calls.js";
 import { type Sent, send } from "../support/http/exchange.js";
 import { exchangeHttp2 } from "../support/http/http2.js";
 import { it, test } from "../support/servers/fixtures.js";
-import { EDITOR, IOS_APP, STRANGER, VIEWER } from "../support/servers/project.js";
+import { EDITOR, IOS_APP, NO_ROLE, VIEWER } from "../support/servers/project.js";
 
 test.override("config", CHANGES_CONFIG);
 
@@ -139,7 +139,7 @@ describe("UpdateAppAttestConfig checks the permissions", () => {
     [EDITOR, ["app-platform", "platform"], 200],
     [VIEWER, ["platform"], 403],
     [VIEWER, ["app-platform"], 403],
-    [STRANGER, ["platform", "app-platform"], 403],
+    [NO_ROLE, ["platform", "app-platform"], 403],
   ])("of %s with %j: %d", async ([principal, scopes, status], { server }) => {
     const token = await server.token(principal, ...scopes);
     expect((await patch(server, token, "changed", { tokenTtl: "7200s" })).status).toBe(status);

@@ -3,7 +3,7 @@ import { type AttestationTokenCountJson, WaybillClient } from "@waybill/client";
 import { describe, expect } from "vitest";
 import { poll } from "../support/poll.js";
 import { it as serving } from "../support/servers/fixtures.js";
-import { BASE_CONFIG, EDITOR, IOS_APP, PROJECT, STRANGER, VIEWER } from "../support/servers/project.js";
+import { BASE_CONFIG, EDITOR, IOS_APP, NO_ROLE, PROJECT, VIEWER } from "../support/servers/project.js";
 import type { Server } from "../support/servers/server.js";
 import { setClock } from "../support/servers/set-clock.js";
 
@@ -108,7 +108,7 @@ describe("counts of app tokens", () => {
         .listAttestationTokenCounts(app)
         .toArray()
         .catch(({ code }) => code);
-    expect(await code(STRANGER)).toBe("PERMISSION_DENIED");
+    expect(await code(NO_ROLE)).toBe("PERMISSION_DENIED");
     expect(await code(VIEWER, { ...APP, app: "unknown" })).toBe("NOT_FOUND");
   });
 });

@@ -9,7 +9,7 @@ import { appIds } from "../../src/simulator/simulate-traffic.js";
 import { importTraffic } from "../support/data/simulated-traffic.js";
 import { createCredentials } from "../support/servers/credentials.js";
 import { test as serving } from "../support/servers/fixtures.js";
-import { EDITOR, PROJECT, STRANGER, VIEWER } from "../support/servers/project.js";
+import { EDITOR, NO_ROLE, PROJECT, VIEWER } from "../support/servers/project.js";
 
 const APPS = [...appIds(2)];
 const SCOPE = "https://www.googleapis.com/auth/cloud-platform";
@@ -50,7 +50,7 @@ describe("another Waybill server as upstream, with credentials for its token exc
   });
 
   test("rejects a principal without access", async ({ upstreamFor }) => {
-    await expect(pagesOf(await upstreamFor(STRANGER), "a")).rejects.toMatchObject({
+    await expect(pagesOf(await upstreamFor(NO_ROLE), "a")).rejects.toMatchObject({
       kind: "credentials",
       message: expect.stringContaining("HTTP status 403: "),
     });

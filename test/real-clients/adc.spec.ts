@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import { describe, expect } from "vitest";
 import { createCredentials } from "../support/servers/credentials.js";
 import { test as serving } from "../support/servers/fixtures.js";
-import { ANDROID_APP, IOS_APP, PROJECT, STRANGER, VIEWER } from "../support/servers/project.js";
+import { ANDROID_APP, IOS_APP, NO_ROLE, PROJECT, VIEWER } from "../support/servers/project.js";
 
 const SCOPES = "https://www.googleapis.com/auth";
 const CLIENTS = fileURLToPath(new URL("../clients/", import.meta.url));
@@ -104,7 +104,7 @@ describe("Google's client library with GOOGLE_APPLICATION_CREDENTIALS", () => {
   });
 
   test("has exactly the principal's rights", async ({ server, run }) => {
-    const { path } = await createCredentials(server, STRANGER);
+    const { path } = await createCredentials(server, NO_ROLE);
     const { calls } = await run(path, `${SCOPES}/cloud-platform`);
     expect(calls.map(({ status }) => status)).toEqual([403, 403, 403]);
   });

@@ -110,25 +110,25 @@ describe("a Node.js client that is built from the discovery documents", () => {
 
   test.each<[name: string, call: () => Promise<unknown>, status: number, reason: string]>([
     [
-      "of an app that is not there",
+      "for an unknown app",
       () => integrity.projects.apps.appAttestConfig.get({ name: nameOf("missing") }),
       404,
       "RESOURCE_NOT_FOUND",
     ],
     [
-      "of a project of others",
+      "for a project without access",
       () => integrity.projects.apps.appAttestConfig.get({ name: nameOf(IOS_APP, OTHER_PROJECT.id) }),
       403,
       "PERMISSION_MISSING",
     ],
     [
-      "of a bad page size",
+      "for an invalid page size",
       () => messagingData.projects.androidApps.deliveryData.list({ parent: PARENT, pageSize: -1 }),
       400,
       "INVALID_PAGE_SIZE",
     ],
     [
-      "of a body that holds no events",
+      "for a body without events",
       () =>
         messagingData.projects.messageEvents.import({
           parent: `projects/${PROJECT.id}`,

@@ -116,14 +116,14 @@ describe("the googleapis client throws the server's error for", () => {
     [name: string, call: (client: Client) => Promise<unknown>, code: number, status: string, reason: string]
   >([
     [
-      "an app that is not there",
+      "an unknown app",
       ({ get }) => get({ name: NAME.replace(IOS_APP, "missing") }),
       404,
       "NOT_FOUND",
       "RESOURCE_NOT_FOUND",
     ],
     [
-      "a project of others",
+      "a project without access",
       ({ list }) => list({ parent: PARENT.replace(PROJECT.id, OTHER_PROJECT.id) }),
       403,
       "PERMISSION_DENIED",

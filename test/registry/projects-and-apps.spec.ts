@@ -324,7 +324,7 @@ describe("an access policy", () => {
     expect(now).toContainEqual({ role: "roles/viewer", members: [`user:${winner}@x.y`] });
   });
 
-  test("with a principal of an issuer applies to the subject of this issuer", async ({ server, root }) => {
+  test("applies to a principal that is named by issuer and subject", async ({ server, root }) => {
     const number = await createProject(server, root, "issuer-project");
     const robot = await server.token("robot");
     const read = async () => (await call(server, robot, `GET /v1beta1/projects/${number}`)).status;

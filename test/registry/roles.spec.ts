@@ -3,12 +3,12 @@ import { errorOf } from "../../src/api/testing/error-of.js";
 import { RegistryService } from "../../src/gen/waybill/registry/v1/registry_pb.js";
 import { call, createIosApp, createProject, OWNER, REGISTRY_CONFIG, ROOT } from "../support/data/registry.js";
 import { test as serving } from "../support/servers/fixtures.js";
-import { EDITOR, STRANGER, VIEWER } from "../support/servers/project.js";
+import { EDITOR, NO_ROLE, VIEWER } from "../support/servers/project.js";
 
 const TEAM = "team-project";
 const NOBODY = "nobody@example.com";
 /** Principals by rank. Each may do everything that the following ones may do. */
-const PRINCIPALS = [ROOT, OWNER, EDITOR, VIEWER, STRANGER];
+const PRINCIPALS = [ROOT, OWNER, EDITOR, VIEWER, NO_ROLE];
 
 serving.override("config", REGISTRY_CONFIG);
 const test = serving
@@ -28,7 +28,7 @@ type Row = readonly [method: keyof typeof RegistryService.method, line: string, 
 
 /** Calls by the lowest-ranked principal that may make them. None of them changes anything. */
 const CALLS: Readonly<Record<string, readonly Row[]>> = {
-  [STRANGER]: [
+  [NO_ROLE]: [
     ["listProjects", "GET /v1beta1/projects"],
     ["testIamPermissions", "POST /v1/projects/PROJECT:testIamPermissions", { permissions: [] }],
     ["getOperation", "GET /v1/operations/none"],

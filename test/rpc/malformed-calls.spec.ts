@@ -62,7 +62,7 @@ describe("a message in a gRPC envelope is rejected", () => {
     ["a length of 4 GiB", Buffer.from([0, 255, 255, 255, 255, 1]), TOO_LARGE],
     ["a message of 5 MiB", envelope(Buffer.alloc(5 * MIB)), TOO_LARGE],
     ["a compressed message without its coding", envelope(message, 1), MALFORMED],
-    ["bytes that are no message", envelope(Buffer.from("\xff\xff\xff", "latin1")), MALFORMED],
+    ["bytes that are not a message", envelope(Buffer.from("\xff\xff\xff", "latin1")), MALFORMED],
   ];
   const unary = [
     ...cases(BINARY),
@@ -115,16 +115,16 @@ describe("a Connect message is rejected", () => {
     ["JSON with a field of another type", json, '{"name":1}', MALFORMED],
     ["JSON of another form", json, "[]", MALFORMED],
     ["nothing as JSON", json, "", MALFORMED],
-    ["bytes that are no message", { "content-type": "application/proto" }, "\x0a\x10", MALFORMED],
+    ["bytes that are not a message", { "content-type": "application/proto" }, "\x0a\x10", MALFORMED],
     ["5 MiB", { "content-type": "application/proto" }, Buffer.alloc(5 * MIB), TOO_LARGE],
     [
-      "a bomb",
+      "a decompression bomb",
       { "content-type": "application/proto", "content-encoding": "gzip" },
       gzipSync(Buffer.alloc(64 * MIB)),
       TOO_LARGE,
     ],
-    ["data that is not packed", { ...json, "content-encoding": "gzip" }, JSON_TEXT, MALFORMED],
-    ["a coding that is not known", { ...json, "content-encoding": "lzw" }, JSON_TEXT, UNKNOWN_CODING],
+    ["data that is not compressed", { ...json, "content-encoding": "gzip" }, JSON_TEXT, MALFORMED],
+    ["an unknown coding", { ...json, "content-encoding": "lzw" }, JSON_TEXT, UNKNOWN_CODING],
     ["a deadline that is not a number", { ...json, "connect-timeout-ms": "soon" }, JSON_TEXT, MALFORMED],
     [
       "a deadline that has passed",
@@ -138,7 +138,7 @@ describe("a Connect message is rejected", () => {
 
   test.for([
     ["no encoding", "?message={}"],
-    ["an encoding that is not known", "?encoding=yaml&message={}"],
+    ["an unknown encoding", "?encoding=yaml&message={}"],
     ["a message that is not JSON", "?encoding=json&message={"],
     ["a message that is not in base64", "?encoding=proto&base64=1&message=*"],
     ["no message", "?encoding=json"],
@@ -155,7 +155,7 @@ describe("a malformed message without a token is logged as an error of the calle
     ["a call by gRPC", CHECK, "application/grpc", {}, envelope(garbage)],
     ["a call by gRPC-Web", CHECK, "application/grpc-web+proto", {}, envelope(garbage)],
     ["a call by Connect", CHECK, "application/proto", {}, garbage],
-    ["data that is not packed", CHECK, "application/json", { "content-encoding": "gzip" }, Buffer.from("{}")],
+    ["data that is not compressed", CHECK, "application/json", { "content-encoding": "gzip" }, Buffer.from("{}")],
     ["a stream to the client", "/grpc.health.v1.Health/Watch", "application/grpc", {}, envelope(garbage)],
     ["a stream both ways", REFLECT, "application/grpc", {}, envelope(garbage)],
     [
@@ -189,12 +189,12 @@ describe("a call with an unusual form", () => {
   >([
     ["no media type", GET, {}, 415, MEDIA_TYPE],
     ["another media type", GET, { "content-type": "text/plain" }, 415, MEDIA_TYPE],
-    ["that of a stream for a call", GET, { "content-type": "application/connect+json" }, 415, MEDIA_TYPE],
-    ["that of a call for a stream", IMPORT, { "content-type": "application/json" }, 415, MEDIA_TYPE],
-    ["one like gRPC's", GET, { "content-type": "application/grpc-x" }, 200, MEDIA_TYPE],
+    ["the media type of a stream, for a call", GET, { "content-type": "application/connect+json" }, 415, MEDIA_TYPE],
+    ["the media type of a call, for a stream", IMPORT, { "content-type": "application/json" }, 415, MEDIA_TYPE],
+    ["a media type similar to gRPC's", GET, { "content-type": "application/grpc-x" }, 200, MEDIA_TYPE],
     ["gRPC-Web as text", GET, { "content-type": "application/grpc-web-text" }, 200, MEDIA_TYPE],
     [
-      "GET where it may change something",
+      "GET for a method that makes changes",
       UPDATE,
       { ":method": "GET" },
       405,
@@ -208,7 +208,7 @@ describe("a call with an unusual form", () => {
       { code: "unimplemented", reason: "METHOD_NOT_ALLOWED" },
     ],
     [
-      "a method that is not there",
+      "an unknown method",
       "/waybill.integrity.v1.IntegrityService/X",
       { "content-type": "application/grpc" },
       200,
@@ -238,7 +238,7 @@ describe("a call with an unusual form", () => {
 
   test.for([
     [
-      "more headers than anybody sends",
+      "too many headers",
       Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`h${at}`, "x"])),
     ],
     ["headers of 200 KB", { x: "x".repeat(200_000) }],
@@ -303,7 +303,7 @@ test("malformed calls are never logged as server errors", ({ server }) => {
 });
 
 test.for([
-  ["as it is", (message: Buffer) => envelope(message), {}],
+  ["uncompressed", (message: Buffer) => envelope(message), {}],
   ["packed", (message: Buffer) => envelope(gzipSync(message), 1), { "grpc-encoding": "gzip" }],
 ] as const)(
   "the error about a message that is too large, without a token, contains the limit: %s",

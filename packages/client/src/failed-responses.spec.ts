@@ -70,7 +70,7 @@ test.each<[name: string, status: number, text: string, expected: object]>([
     "",
     { code: "UNIMPLEMENTED", message: `http://h responded with HTTP status 404 ${NO_REASON}` },
   ],
-  ["JSON of others", 429, '{"message":"slow down"}', { code: "UNAVAILABLE", outcomeUnknown: true }],
+  ["JSON from another server", 429, '{"message":"slow down"}', { code: "UNAVAILABLE", outcomeUnknown: true }],
   ["an error in words", 401, status("no"), { code: "UNAUTHENTICATED" }],
   ["an unknown code", 403, status({ message: "No.", status: "NOPE" }), { code: "PERMISSION_DENIED" }],
   ["a name of all objects", 418, status({ message: "No.", status: "toString" }), { code: "UNKNOWN" }],

@@ -140,10 +140,10 @@ describe("a token that its issuer reports as active", () => {
       "KEY_BOUND",
     ],
     ["the type refresh_token", () => ({ token_type: "refresh_token" }), "TYPE_NOT_ACCEPTED"],
-    ["a type that is no text", () => ({ token_type: 7 }), "TYPE_NOT_ACCEPTED"],
+    ["a type that is not a string", () => ({ token_type: 7 }), "TYPE_NOT_ACCEPTED"],
     ["no principal", () => ({ sub: undefined }), "PRINCIPAL_MISSING"],
     ["an empty principal", () => ({ sub: "" }), "PRINCIPAL_MISSING"],
-    ["a principal that is no text", () => ({ sub: undefined, username: 7 }), "PRINCIPAL_MISSING"],
+    ["a principal that is not a string", () => ({ sub: undefined, username: 7 }), "PRINCIPAL_MISSING"],
   ])("is rejected if the response has %s", async (_what, claims, problem) => {
     first.reply(() => good(claims()));
     expect(await refusalOf(() => authenticate("opaque"))).toMatchObject({
@@ -247,8 +247,8 @@ describe("an introspection endpoint that fails", () => {
     ["without saying whether it is active", () => ({ sub: "someone" })],
     ["with a text for a boolean", () => good({ active: "true" })],
     ["with a text for an end", () => good({ exp: "2000000000" })],
-    ["with an audience that is no text", () => good({ aud: [7] })],
-    ["with an issuer that is no text", () => good({ iss: 7 })],
+    ["with an audience that is not a string", () => good({ aud: [7] })],
+    ["with an issuer that is not a string", () => good({ iss: 7 })],
     ["with megabytes", () => good({ pad: "x".repeat(2 ** 21) })],
     ["with a redirect", () => ({ status: 307, headers: { location: second.url }, body: "" })],
   ];

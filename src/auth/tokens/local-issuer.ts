@@ -71,7 +71,7 @@ function parseKey({ value, place }: Key): KeyObject {
     const key = createPrivateKey({ key: jwk, format: "jwk" });
     if (key.asymmetricKeyType !== "ed25519") throw new Error("it is not an Ed25519 key");
     if (createPublicKey(key).export({ format: "jwk" }).x !== jwk.x)
-      throw new Error("its halves do not match");
+      throw new Error("its public and private parts do not match");
     return key;
   } catch (cause) {
     throw new KeyError(

@@ -134,7 +134,7 @@ it.each<[string, string | Buffer, string]>([
   [
     "a response of BigQuery without a column",
     JSON.stringify({ kind: "bigquery#x", schema: { fields: [{ name: "id", type: "STRING" }] }, rows: [] }),
-    "has no columns at, what, but id",
+    "has no columns at, what; it has id",
   ],
   ["a CSV column twice", `id,what,what,at\na,ok,no,${AT}\n`, "has the column what twice"],
   ["a time that does not exist", `${HEADER}a,ok,2025-02-30T16:00:00Z\n`, "line 2: at has a day, hour, "],
@@ -146,7 +146,7 @@ it.each<[string, string | Buffer, string]>([
     Buffer.concat([Buffer.from(`${json("a")}\n`), Buffer.from([0xc3])]),
     "is not UTF-8 at line 2 or soon after",
   ],
-  ["a missing column", "id,when\n1,2\n", "has no columns at, what, but id, when"],
+  ["a missing column", "id,when\n1,2\n", "has no columns at, what; it has id, when"],
   ["a row with too few values", `${HEADER}a,ok\n`, "line 2: has more or fewer values than the header"],
   ["quotes that do not end", `${HEADER}a,ok,${AT}\n"b,ok\n`, "the file ends within quotes"],
   ["a quote within a value", `${HEADER}a"b,ok,${AT}\n`, "line 2: has a quote that CSV does not allow"],
@@ -201,7 +201,7 @@ describe("eventLines of a Parquet file", () => {
     await writeFile(none, "PAR1 and no more");
     await expect(linesOf(LOG, "", { file: none })).rejects.toThrow("cannot be read as Parquet: ");
     const file = await parquet(`SELECT ${NOON} AS at, 1 AS id`);
-    await expect(linesOf(LOG, "", { file })).rejects.toThrow("has no column what, but at, id");
+    await expect(linesOf(LOG, "", { file })).rejects.toThrow("has no column what; it has at, id");
   });
 });
 

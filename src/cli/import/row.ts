@@ -58,5 +58,5 @@ export function requireColumns(needed: readonly string[], there: readonly string
   const missing = needed.filter((column) => !there.includes(column));
   if (missing.length === 0) return;
   const what = missing.length === 1 ? "column" : "columns";
-  throw new SourceError(undefined, `has no ${what} ${missing.join(", ")}, but ${shown(there.join(", "))}`);
+  throw new SourceError(undefined, `has no ${what} ${missing.join(", ")}; it has ${shown(there.join(", "))}`);
 }

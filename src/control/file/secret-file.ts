@@ -39,13 +39,13 @@ async function makeAndRead(path: string, make: () => string): Promise<string> {
     await createSecretFile(path, `${make()}\n`);
   } catch (error) {
     if (!hasCode(error, ["EEXIST"])) {
-      throw new KeyError(`cannot make the key file ${path}: ${systemReason(error) ?? String(error)}`, {
+      throw new KeyError(`cannot create the key file ${path}: ${systemReason(error) ?? String(error)}`, {
         cause: error,
       });
     }
   }
   const text = await readIfThere(path);
-  if (text === undefined) throw new KeyError(`the key file ${path} was removed while it was made`);
+  if (text === undefined) throw new KeyError(`the key file ${path} was removed while it was being created`);
   return text;
 }
 

@@ -61,7 +61,7 @@ export class ByteQueue {
 
   /** Returns the next bytes without consuming them. @throws Error if fewer bytes are left. */
   async peek(size: number): Promise<Buffer> {
-    if (!(await this.has(size))) throw new Error("the data is cut short");
+    if (!(await this.has(size))) throw new Error("the data is truncated");
     return this.#buffer.subarray(0, size);
   }
 

@@ -36,7 +36,7 @@ export class Challenges {
     const expireTime = this.#machineClock.wall() + TTL_MS;
     const change = { kind: KIND, key: keyOf(app, challenge), value, ifRevision: 0, expireTime };
     if ((await this.#records.change([change])) === undefined)
-      throw new Error("a random challenge exists already");
+      throw new Error("a random challenge already exists");
     return challenge;
   }
 

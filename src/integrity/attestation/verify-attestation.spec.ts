@@ -85,7 +85,7 @@ describe("D verifyAttestation", () => {
     expect(!result.ok && result.failed).toEqual({
       name: "rp_id_hash",
       ok: false,
-      expected: expect.stringMatching(/^.{44}, that of TEAM123456\.com\.example\.other$/),
+      expected: expect.stringMatching(/^.{44}, the digest of TEAM123456\.com\.example\.other$/),
       found: sha256(Buffer.from(APP_ID)).toString("base64"),
     });
   });
@@ -223,13 +223,13 @@ describe("D verifyAttestation", () => {
   });
 
   it("rejects certificates that others signed or issued", async () => {
-    const stranger = await generateKeys("P-384");
-    const forgedLeaf = await device.attest(clientDataHash, { leaf: { signer: stranger } });
+    const otherKeys = await generateKeys("P-384");
+    const forgedLeaf = await device.attest(clientDataHash, { leaf: { signer: otherKeys } });
     expect(await failures({ attestation: forgedLeaf })).toEqual(["certificate_path"]);
 
     const forged = await issue(chain.intermediate.keys, chain.root, {
       subject: "CN=Synthetic CA 1",
-      signer: stranger,
+      signer: otherKeys,
     });
     const authData = device.attestedData();
     const leaf = await device.leaf(authData, clientDataHash);

@@ -184,7 +184,7 @@ interface RpIdHashSteps {
 export function verifyRpIdHash(steps: RpIdHashSteps, appId: string, found: Uint8Array): void {
   const expected = sha256(Buffer.from(appId));
   steps.add("rp_id_hash", Buffer.compare(expected, found) === 0, {
-    expected: `${base64(expected)}, that of ${appId}`,
+    expected: `${base64(expected)}, the digest of ${appId}`,
     found: base64(found),
   });
 }

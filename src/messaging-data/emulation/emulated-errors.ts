@@ -39,7 +39,7 @@ export class TransientErrors {
 export function rejectExtensions({ filter, asOf }: ListAndroidDeliveryDataRequest, appId: string): void {
   if (filter !== "") throw notAllowed("filter", "FCM, which this server emulates, has no filter: omit it");
   if (asOf !== undefined)
-    throw notAllowed("asOf", "FCM, which this server emulates, lists only the present: omit asOf");
+    throw notAllowed("asOf", "FCM, which this server emulates, lists only current data: omit asOf");
   if (appId === ALL_APPS) {
     throw notAllowed("parent", "FCM, which this server emulates, lists one app at a time: name an app");
   }

@@ -61,9 +61,9 @@ function forEachIn(
 }
 
 const excessLabel = (max: number): string =>
-  `is a new label, and the project has room for ${max} distinct labels. The usual cause is an id per message used as label: ` +
-  "use one label for all messages that belong together";
+  `is a new label, but the project may have at most ${max} distinct labels. The usual cause is a label that contains a message id: ` +
+  "use the same label for all messages that belong together";
 
 const excessApp = (max: number): string =>
-  `is a new app, and the project has room for ${max} apps. The usual cause is an id per installation or message used as app id: ` +
+  `is a new app, but the project may have at most ${max} apps. The usual cause is an app id that contains an installation or message id: ` +
   "use the app's own id";

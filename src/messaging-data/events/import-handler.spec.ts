@@ -160,7 +160,7 @@ describe("an import with names that exceed the project's limits", () => {
       "lines[5007].analyticsLabel",
     ]);
     expect(error.violations?.map(({ description }) => description).join()).toMatch(
-      /room for 10 distinct labels.*an id per message used as label.*room for 10 apps/,
+      /at most 10 distinct labels.*a label that contains a message id.*at most 10 apps/,
     );
   });
 

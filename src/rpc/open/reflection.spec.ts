@@ -103,8 +103,8 @@ test("reflection lists all extensions of a message", async () => {
 
 describe("reflection reports as not found", () => {
   test.each<[name: string, question: Question]>([
-    ["a file that is not there", { case: "fileByFilename", value: "x.proto" }],
-    ["a symbol that is not there", { case: "fileContainingSymbol", value: "waybill.X" }],
+    ["an unknown file", { case: "fileByFilename", value: "x.proto" }],
+    ["an unknown symbol", { case: "fileContainingSymbol", value: "waybill.X" }],
     ["another service of the package", { case: "fileContainingSymbol", value: "grpc.health.v1.Health" }],
     [
       "an unknown extension",

@@ -88,7 +88,7 @@ function withClock(keys: Record<string, unknown>, flag: string | true): Record<s
   if (typeof given !== "object") return keys;
   if (keys.demo !== true && given.adjustable !== true) {
     throw new ConfigError(
-      "--clock: needs --demo, or clock.adjustable: true in the configuration file; days that end when the clock is set are lost",
+      "--clock: needs --demo, or clock.adjustable: true in the configuration file; setting the clock ahead can permanently delete days",
     );
   }
   return { ...keys, clock: { ...given, adjustable: true, ...(flag !== true && { start: flag }) } };

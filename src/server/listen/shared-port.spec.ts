@@ -171,9 +171,9 @@ describe("a shared port sends GOAWAY to an HTTP/2 client that breaks the protoco
     ["garbage behind the preface", Buffer.alloc(64, "garbage")],
     ["a frame of 16 MiB", SETTINGS, tooLong],
     ["data of no stream", SETTINGS, data(0)],
-    ["data of a stream that is not there", SETTINGS, data(1)],
+    ["data for an unknown stream", SETTINGS, data(1)],
     ["a head on a stream of the server's", SETTINGS, head(2, "/")],
-    ["a head that is no HPACK", SETTINGS, frame(FRAME.headers, END_HEADERS, 1, Buffer.alloc(6, 255))],
+    ["a head that is not HPACK", SETTINGS, frame(FRAME.headers, END_HEADERS, 1, Buffer.alloc(6, 255))],
     ["a ping of three bytes", SETTINGS, frame(FRAME.ping, 0, 0, Buffer.alloc(3))],
     ["settings of a stream", SETTINGS, frame(FRAME.settings, 0, 1)],
     [

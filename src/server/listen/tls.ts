@@ -90,7 +90,7 @@ export class TlsWatch implements Closable {
       this.#problem = message;
       logger.error(
         { err: error },
-        "the TLS files cannot be reloaded; the certificate before them stays in use",
+        "the TLS files cannot be reloaded; the previous certificate stays in use",
       );
     }
   }

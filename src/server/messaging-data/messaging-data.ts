@@ -69,7 +69,7 @@ async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData
     days: control.days,
     leases: control.leases,
     nameLimits: limits,
-    onFailure: (error) => failures.failed({}, error, "the store has failed and is opened again"),
+    onFailure: (error) => failures.failed({}, error, "the store failed and is being reopened"),
   });
   open.add(store);
   failures.checkBy("ClickHouse", async () => {

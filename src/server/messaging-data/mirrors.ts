@@ -138,7 +138,7 @@ function observerOf(
     },
     unlisted: ({ kind: fault, message: problem }, before) => {
       const level = before?.fault === fault ? "debug" : "warn";
-      logger[level]({ project, fault, problem }, "cannot list the apps of upstream; will try again");
+      logger[level]({ project, fault, problem }, "cannot list upstream apps; will try again");
     },
     ended: (summary, milliseconds, stopped) => {
       const isDone = summary.failed === 0 && stopped === undefined;

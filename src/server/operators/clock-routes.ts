@@ -97,7 +97,7 @@ async function setClock(
   if (retention !== undefined && time - clock.wall() >= retention && force !== true) {
     const field = advance === undefined ? "time" : "advance";
     const message =
-      "would end all days listed so far for good: the clock moves ahead by the retention or more; set force to true (--force) to do so";
+      "would permanently delete all listed days, because it moves the clock ahead by the retention or more; set force to true (--force) to do it anyway";
     throw ApiError.invalidArgument("INVALID_BODY", field, message);
   }
   clock.set({ time, ...(rate !== undefined && { rate }) });

@@ -90,7 +90,7 @@ export class Metrics {
 
   readonly #attestationFailures = new Counter({
     name: "waybill_attestation_failures_total",
-    help: "Rejected exchanges for app tokens, by app, provider and failed step. The series without an app have apps that lack their own series.",
+    help: "Rejected exchanges for app tokens, by app, provider and failed step. Series without an app count all apps that have no series of their own.",
     labelNames: ["project", "app", "provider", "step"] as const,
     registers: [this.registry],
   });
@@ -151,7 +151,7 @@ export class Metrics {
   watchIncidents(figures: () => readonly OngoingOfApp[]): void {
     new Gauge({
       name: "waybill_ongoing_incidents",
-      help: "Ongoing incidents, by project number and app. The series without an app has apps that lack their own series.",
+      help: "Ongoing incidents, by project number and app. The series without an app counts all apps that have no series of their own.",
       labelNames: ["project", "app"] as const,
       registers: [this.registry],
       collect() {

@@ -69,7 +69,7 @@ export class MirrorMetrics {
     });
     new Gauge({
       name: "waybill_mirror_expiration_timestamp_seconds",
-      help: "When a date that the mirror misses expires upstream, in seconds since the Unix epoch.",
+      help: "Time at which a date that is missing in the mirror expires upstream, in seconds since the Unix epoch.",
       labelNames: ["project", "date"] as const,
       registers,
       async collect() {

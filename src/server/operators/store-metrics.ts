@@ -24,12 +24,12 @@ const GAUGES: readonly [name: string, help: string, read: (figures: StoreFigures
   ],
   [
     "waybill_store_waiting_since_timestamp_seconds",
-    "When the oldest event was stored that is not merged yet, in seconds since the Unix epoch; 0 without one.",
+    "Time at which the oldest event was stored that is not merged yet, in seconds since the Unix epoch; 0 without one.",
     ({ waitingSince = 0 }) => waitingSince / 1000,
   ],
   [
     "waybill_store_sealed_days",
-    "Project days with events that accept no more because of their age.",
+    "Project days that no longer accept events because of their age.",
     ({ sealedDays }) => sealedDays,
   ],
 ];
@@ -45,7 +45,7 @@ export function watchStore(registry: Registry, store: Pick<Store, "figures" | "h
   const hasQuorum = atMostEvery(QUORUM_INTERVAL, () => store.hasImportQuorum().catch(() => false));
   new Gauge({
     name: "waybill_store_import_quorum",
-    help: "1 if imports find as many servers of the store as they need, else 0.",
+    help: "1 if enough store servers are available for imports, otherwise 0.",
     registers: [registry],
     async collect() {
       this.set((await hasQuorum()) ? 1 : 0);

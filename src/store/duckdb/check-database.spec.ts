@@ -56,7 +56,7 @@ async function alter(sql: string): Promise<void> {
 }
 
 describe("checkDatabase", () => {
-  it("finds no problem in a sound database, and does not change its directory", async () => {
+  it("finds no problem in an intact database, and does not change its directory", async () => {
     const before = await readdir(directory);
     expect(await check()).toMatchObject({ days: DAYS, problems: [] });
     expect(await readdir(directory)).toEqual(before);
@@ -65,13 +65,13 @@ describe("checkDatabase", () => {
   it.each([
     ["a count that is too high", "UPDATE entries SET delivered = delivered + 1", [1, 2, 3]],
     ["an entry that is missing", `DELETE FROM entries WHERE day = ${20_515}`, [3]],
-    ["an entry of no messages", "UPDATE entries SET label = 'other' WHERE day = 20514", [2]],
+    ["an entry without messages", "UPDATE entries SET label = 'other' WHERE day = 20514", [2]],
     [
       "a state that is missing",
       "DELETE FROM message_states WHERE rowid IN (SELECT max(rowid) FROM message_states WHERE day = 20513)",
       [1],
     ],
-  ])("reports %s, a line for each day", async (_, sql, days) => {
+  ])("reports %s, with one line per day", async (_, sql, days) => {
     await alter(sql);
     const { problems } = await check();
     expect(problems.map((problem) => /2026-03-0\d/.exec(problem)?.[0])).toEqual(

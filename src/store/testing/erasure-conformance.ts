@@ -111,12 +111,12 @@ export function describeErasure(
       expect(await contentOf(storeOf(), PROJECT)).toEqual(NOTHING);
     });
 
-    it("may never have had data", async () => {
+    it("can be a project that never had data", async () => {
       await fill(storeOf(), OTHER_PROJECT);
       expect(await storeOf().erase(PROJECT)).toBe(true);
     });
 
-    it("is erased beside imports and lists of others, and again after its own work in progress", async () => {
+    it("can be erased during imports and lists of other projects, and again after its own unfinished work", async () => {
       for (const project of [PROJECT, OTHER_PROJECT]) await fill(storeOf(), project);
       const ofOther = ["x", "y", "z"].map((id) =>
         storeOf().append(OTHER_PROJECT, messages(OTHER_PROJECT, [DAY], id)),

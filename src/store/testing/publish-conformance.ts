@@ -139,7 +139,7 @@ export function describePublish(storeOf: () => Store): void {
       expect((await read()).map(({ appId }) => appId)).toEqual(["events"]);
     });
 
-    it("is replaced with all events of the day once a late one is rolled up", async () => {
+    it("replaces published entries with all events of the day when a late event is rolled up", async () => {
       const store = storeOf();
       await store.append(PROJECT, blocksOf([accepted({ messageId: "early", analyticsLabel: "x" })]));
       await settle(store);

@@ -1,6 +1,6 @@
 import { test as base } from "vitest";
 import { type TemporaryDirectory, temporaryDirectory } from "../temporary-directory.js";
-import { BASE_CONFIG, EDITOR, STRANGER, VIEWER } from "./project.js";
+import { BASE_CONFIG, EDITOR, NO_ROLE, VIEWER } from "./project.js";
 import { type Server, startServer } from "./server.js";
 
 /** Starts a server, by default with the file's configuration. */
@@ -31,7 +31,7 @@ export const test = base
   .extend("server", { scope: "file" }, ({ config, args, openSharedServer }) => openSharedServer(config, args))
   .extend("editor", { scope: "file" }, ({ server }) => server.token(EDITOR))
   .extend("viewer", { scope: "file" }, ({ server }) => server.token(VIEWER))
-  .extend("stranger", { scope: "file" }, ({ server }) => server.token(STRANGER));
+  .extend("noRole", { scope: "file" }, ({ server }) => server.token(NO_ROLE));
 
 export const it = test;
 

@@ -5,7 +5,7 @@ export const IOS_APP = "1:123456789012:ios:0a1b2c3d4e5f";
 export const ANDROID_APP = "1:123456789012:android:0a1b2c3d4e5f";
 export const EDITOR = "editor@example.com";
 export const VIEWER = "viewer@example.com";
-export const STRANGER = "stranger@example.com";
+export const NO_ROLE = "no-role@example.com";
 
 /** The configuration of most tests. */
 export const BASE_CONFIG = {

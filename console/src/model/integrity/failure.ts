@@ -100,7 +100,7 @@ export const STEPS: Readonly<Record<string, StepText>> = {
   challenge: {
     title: "Challenge not usable",
     meaning:
-      "A challenge is for one exchange of one app within five minutes. This one was used before, has expired, or belongs to another app.",
+      "A challenge can be used once, by one app, within five minutes. This one was used before, has expired, or belongs to another app.",
     docs: EXCHANGE,
   },
   artifact: {
@@ -115,7 +115,7 @@ export const STEPS: Readonly<Record<string, StepText>> = {
   },
   debug_token: {
     title: "Unknown debug token",
-    meaning: "The app has no debug token with this secret. It may be deleted, mistyped, or of another app.",
+    meaning: "The app has no debug token with this secret. It may have been deleted or mistyped, or belong to another app.",
     docs: "../docs/guides/debug-tokens#create-and-exchange",
   },
   custom_token: {

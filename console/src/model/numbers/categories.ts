@@ -50,7 +50,7 @@ export const OUTCOMES: CategoryGroup = {
     {
       name: "pending",
       title: "Pending",
-      meaning: "The device was disconnected, and the message was not delivered or dropped on that day.",
+      meaning: "The device was disconnected, and the message was neither delivered nor dropped on that day.",
       color: "--pending",
     },
     {

@@ -11,7 +11,7 @@ import styles from "./app-columns.module.css";
 /** Apps with the most excess messages first. */
 export const WORST_FIRST: Sorting = { column: "incidents", descending: true };
 
-const FEW_MESSAGES = `From fewer than ${formatCount(FEW)} messages in the earlier range.`;
+const FEW_MESSAGES = `Based on fewer than ${formatCount(FEW)} messages in the earlier range.`;
 
 /** Opens another app. Labels belong to one app: others are dropped unless the app has them too. */
 const viewOf = ({ app, hasLabels }: AppRow, change: Partial<View>): Partial<View> => ({
@@ -92,7 +92,7 @@ export const appColumns = (
     id: "change",
     title: "Change",
     meaning:
-      "Change of the delivered share since the earlier range, in percentage points. Grey from few messages.",
+      "Change of the delivered share since the earlier range, in percentage points. Gray if based on few messages.",
     kind: "number",
     leastFirst: true,
     cellOf: ({ change, isUncertain }) =>

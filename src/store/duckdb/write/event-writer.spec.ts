@@ -136,7 +136,7 @@ it("rejects an append that does not begin in time, and stores none of its events
   expect(stored.getRows()).toEqual([[2, 1]]);
 });
 
-it("pauses between writes, even if there are none", async () => {
+it("pauses between writes, even if nothing is queued", async () => {
   const { database, writer } = await openWriter();
   const events = blocksOf([EVENT]);
   const other = await database.connect();

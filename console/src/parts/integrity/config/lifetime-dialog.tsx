@@ -50,7 +50,7 @@ function LifetimeForm({
       change={change}
       isReady={ttl !== current}
       onCancel={onClose}
-      effect={`New tokens of ${app.app} are valid for the chosen time. Tokens that devices already have keep theirs. Limited-use tokens are always valid for 5 minutes.`}
+      effect={`New tokens of ${app.app} are valid for the chosen time. Existing tokens keep their lifetime. Limited-use tokens are always valid for 5 minutes.`}
     >
       <ChoiceField label="Token lifetime">
         <Select

@@ -55,7 +55,7 @@ function CreateForm({
       change={change}
       isReady={name !== ""}
       onCancel={onCancel}
-      effect={`Your browser makes a random secret, and shows it once. Everyone who has it gets tokens of ${app.app}, until you delete the debug token.`}
+      effect={`Your browser generates a random secret and shows it once. Anyone who has it can get tokens for ${app.app} until you delete the debug token.`}
     >
       <TextField
         label="Name"
