@@ -34,7 +34,8 @@ export async function sharedKey(records: KeyRecords, name: string, make: () => J
     await records.change([{ kind, key: name, value: make(), ifRevision: 0 }]);
     found = await records.get(kind, name);
   }
-  if (found === undefined) throw new KeyError(`the key ${place} was removed while it was being created; try again`);
+  if (found === undefined)
+    throw new KeyError(`the key ${place} was removed while it was being created; try again`);
   return { value: found.value, place };
 }
 

@@ -31,8 +31,7 @@ import { openRegistry } from "./registry.js";
 import type { RunningService, ServerParts } from "./server-parts.js";
 
 /** Log message. It warns that the server may remove data early. */
-const ADJUSTABLE =
-  "the clock is adjustable; when it is set ahead, retention may permanently delete days";
+const ADJUSTABLE = "the clock is adjustable; when it is set ahead, retention may permanently delete days";
 
 /** Functions that open each service. */
 const OPEN = {

@@ -287,7 +287,12 @@ describe("the token exchange rejects a request", () => {
     ],
     ["bytes that are not UTF-8", {}, () => Buffer.from([0x61, 0x3d, 0xff]), "UTF-8"],
     ["nothing", {}, () => "", "grant_type is missing"],
-    ["more than the maximum", {}, () => form({ x: "y".repeat(65_536) }).toString(), "larger than 65536 bytes"],
+    [
+      "more than the maximum",
+      {},
+      () => form({ x: "y".repeat(65_536) }).toString(),
+      "larger than 65536 bytes",
+    ],
     [
       "more than the maximum, in chunks",
       { "transfer-encoding": "chunked" },
@@ -397,7 +402,11 @@ describe("a subject token", () => {
       "not a JWT",
     ],
     ["another principal's name", () => altered(credentials.subject_token, { sub: EDITOR }), OTHER_KEY],
-    ["a later expiration time", () => altered(credentials.subject_token, { exp: now() + 10 ** 9 }), OTHER_KEY],
+    [
+      "a later expiration time",
+      () => altered(credentials.subject_token, { exp: now() + 10 ** 9 }),
+      OTHER_KEY,
+    ],
     ["another key", async () => (await signingKey("other", "EdDSA")).sign(claims()), OTHER_KEY],
     [
       "another key with the same id",

@@ -311,7 +311,9 @@ test("several labels can be chosen, including messages without a label", async (
   await showsSumOf(of(ANDROID_APP));
 });
 
-test("labels and invalid dates do not move the filters, and the panel stays on the screen", async ({ open }) => {
+test("labels and invalid dates do not move the filters, and the panel stays on the screen", async ({
+  open,
+}) => {
   await open(`?app=${encodeURIComponent(ANDROID_APP)}`);
   await page.setViewportSize({ width: 1440, height: 900 });
   const bar = page.getByRole("region", { name: "Days and labels" });

@@ -106,7 +106,13 @@ describe("an import", () => {
     ["two encodings", { "content-encoding": "gzip, zstd" }, line, 415, undefined],
     ["too large", {}, many, 413, "REQUEST_TOO_LARGE"],
     ["too large in chunks", { "transfer-encoding": "chunked" }, many, 413, "REQUEST_TOO_LARGE"],
-    ["too large after decompression", { "content-encoding": "gzip" }, gzipSync(many), 413, "REQUEST_TOO_LARGE"],
+    [
+      "too large after decompression",
+      { "content-encoding": "gzip" },
+      gzipSync(many),
+      413,
+      "REQUEST_TOO_LARGE",
+    ],
     [
       "too large in zstd",
       { "content-encoding": "zstd" },

@@ -33,7 +33,12 @@ describe("an App Attest configuration", () => {
     ["by project number", configOf(IOS_APP, PROJECT.number), IOS_APP, "3600s"],
     ["with a TTL that was set", configOf("app-7d"), "app-7d", "604800s"],
     ["of an app percent-encoded", configOf("1%3A2%20%C3%BC%25%2B"), STRANGE_APP, "3600s"],
-    ["of an app with an id that is also a property of objects", configOf("constructor"), "constructor", "3600s"],
+    [
+      "of an app with an id that is also a property of objects",
+      configOf("constructor"),
+      "constructor",
+      "3600s",
+    ],
     ["of a project percent-encoded", configOf("app-7d", "test%2Dproject"), "app-7d", "604800s"],
     ["by an absolute URL", `http://anything${configOf("app-7d")}`, "app-7d", "604800s"],
   ] as const)("is returned %s", async ([_case, target, app, tokenTtl], { get }) => {

@@ -155,7 +155,13 @@ describe("a malformed message without a token is logged as an error of the calle
     ["a call by gRPC", CHECK, "application/grpc", {}, envelope(garbage)],
     ["a call by gRPC-Web", CHECK, "application/grpc-web+proto", {}, envelope(garbage)],
     ["a call by Connect", CHECK, "application/proto", {}, garbage],
-    ["data that is not compressed", CHECK, "application/json", { "content-encoding": "gzip" }, Buffer.from("{}")],
+    [
+      "data that is not compressed",
+      CHECK,
+      "application/json",
+      { "content-encoding": "gzip" },
+      Buffer.from("{}"),
+    ],
     ["a stream to the client", "/grpc.health.v1.Health/Watch", "application/grpc", {}, envelope(garbage)],
     ["a stream both ways", REFLECT, "application/grpc", {}, envelope(garbage)],
     [
@@ -189,8 +195,20 @@ describe("a call with an unusual form", () => {
   >([
     ["no media type", GET, {}, 415, MEDIA_TYPE],
     ["another media type", GET, { "content-type": "text/plain" }, 415, MEDIA_TYPE],
-    ["the media type of a stream, for a call", GET, { "content-type": "application/connect+json" }, 415, MEDIA_TYPE],
-    ["the media type of a call, for a stream", IMPORT, { "content-type": "application/json" }, 415, MEDIA_TYPE],
+    [
+      "the media type of a stream, for a call",
+      GET,
+      { "content-type": "application/connect+json" },
+      415,
+      MEDIA_TYPE,
+    ],
+    [
+      "the media type of a call, for a stream",
+      IMPORT,
+      { "content-type": "application/json" },
+      415,
+      MEDIA_TYPE,
+    ],
     ["a media type similar to gRPC's", GET, { "content-type": "application/grpc-x" }, 200, MEDIA_TYPE],
     ["gRPC-Web as text", GET, { "content-type": "application/grpc-web-text" }, 200, MEDIA_TYPE],
     [
@@ -237,10 +255,7 @@ describe("a call with an unusual form", () => {
   );
 
   test.for([
-    [
-      "too many headers",
-      Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`h${at}`, "x"])),
-    ],
+    ["too many headers", Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`h${at}`, "x"]))],
     ["headers of 200 KB", { x: "x".repeat(200_000) }],
   ] as const)("is ended by the server if it has %s", async ([_name, headers], { call }) => {
     const { status, resetCode } = await call(GET, { "content-type": "application/grpc", ...headers }, "x");

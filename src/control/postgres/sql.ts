@@ -1,7 +1,7 @@
 import { BEFORE_ALL_DAYS } from "../../model/day.js";
 import { readSqlTemplate, type SqlWords } from "../../sql/template.js";
 
-/** Channel on which the processes of a server notify each other. The payload is the topic that has changed. */
+/** Channel on which a server's processes notify each other. The payload is the topic that has changed. */
 export const CHANNEL = "waybill";
 
 /** SQL expression for the database time, in milliseconds since the Unix epoch. */

@@ -35,7 +35,7 @@ let chain: SyntheticChain;
 let device: SyntheticDevice;
 let server: Process;
 
-/** The parts of a process. */
+/** Parts that a process has. */
 interface Process {
   readonly challenges: Challenges;
   readonly keys: AttestedKeys;

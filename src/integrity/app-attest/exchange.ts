@@ -117,7 +117,12 @@ export class AppAttestExchange {
       const isKnown = (await keys.find(app, id)) !== undefined;
       return {
         changes: isKnown ? [] : [additionOf(app, key)],
-        conflict: () => new StepFailure("challenge", "an unused challenge", "a challenge that a concurrent exchange has used"),
+        conflict: () =>
+          new StepFailure(
+            "challenge",
+            "an unused challenge",
+            "a challenge that a concurrent exchange has used",
+          ),
         result: artifacts.artifactOf(app, keyId),
       };
     });
@@ -133,7 +138,11 @@ export class AppAttestExchange {
     return this.#exchange(registered, challenge, async (app) => {
       const id = artifacts.keyIdOf(app, artifact);
       if (id === undefined)
-        throw new StepFailure("artifact", "an artifact of this app", `${artifact.length} bytes that are not an artifact of this app`);
+        throw new StepFailure(
+          "artifact",
+          "an artifact of this app",
+          `${artifact.length} bytes that are not an artifact of this app`,
+        );
       const key = await keys.find(app, base64url(id));
       if (key === undefined)
         throw new StepFailure("attested_key", "an attested key", `the revoked key ${base64url(id)}`);
@@ -150,8 +159,7 @@ export class AppAttestExchange {
       );
       return {
         changes: [counterChange(app, key, counter)],
-        conflict: () =>
-          new StepFailure("counter", `more than ${key.counter}`, "a concurrent exchange"),
+        conflict: () => new StepFailure("counter", `more than ${key.counter}`, "a concurrent exchange"),
         result: undefined,
       };
     });
@@ -167,7 +175,11 @@ export class AppAttestExchange {
     const use = await challenges.find(app, challenge);
     try {
       if (use === undefined)
-        throw new StepFailure("challenge", "an unused challenge of the app", "an unknown, expired or used challenge");
+        throw new StepFailure(
+          "challenge",
+          "an unused challenge of the app",
+          "an unknown, expired or used challenge",
+        );
       const { changes, conflict, result } = await verify(appleApp(registered));
       if ((await records.change([use, ...changes])) === undefined) throw conflict();
       return result;

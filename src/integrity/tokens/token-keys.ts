@@ -175,7 +175,8 @@ async function makeKey(): Promise<KeyMaterial> {
 }
 
 function expectKey(key: TokenKey | undefined): TokenKey {
-  if (key === undefined) throw new KeyError("the token keys were removed while they were being created; try again");
+  if (key === undefined)
+    throw new KeyError("the token keys were removed while they were being created; try again");
   return key;
 }
 

@@ -37,7 +37,7 @@ export interface AggregateDependencies {
   readonly usualDates: UsualDates;
 }
 
-/** Reads the dates of an app without incidents, as a filter for entries. @param principal the caller. */
+/** Returns a filter for entries that selects an app's dates without incidents. @param principal the caller. */
 export type UsualDates = (
   app: { readonly project: string; readonly appId: string; readonly until: Day },
   signal: AbortSignal,

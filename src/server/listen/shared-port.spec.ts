@@ -128,7 +128,7 @@ describe("a shared port closes a connection if a client stalls:", () => {
     const idle = 10 * SHORT;
     await serve({ idle });
     const connection = new RawConnection(url);
-    // Sent immediately: the connection of a slow client would be idle before its call.
+    // Sent immediately: a slow client's connection would be idle before its call.
     await connection.send(
       Buffer.concat([PREFACE, SETTINGS, head(1, "/never")].map((part) => Buffer.from(part))),
     );

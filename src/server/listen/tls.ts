@@ -88,10 +88,7 @@ export class TlsWatch implements Closable {
       const { message } = error as Error;
       if (message === this.#problem) return;
       this.#problem = message;
-      logger.error(
-        { err: error },
-        "the TLS files cannot be reloaded; the previous certificate stays in use",
-      );
+      logger.error({ err: error }, "the TLS files cannot be reloaded; the previous certificate stays in use");
     }
   }
 

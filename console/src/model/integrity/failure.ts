@@ -115,7 +115,8 @@ export const STEPS: Readonly<Record<string, StepText>> = {
   },
   debug_token: {
     title: "Unknown debug token",
-    meaning: "The app has no debug token with this secret. It may have been deleted or mistyped, or belong to another app.",
+    meaning:
+      "The app has no debug token with this secret. It may have been deleted or mistyped, or belong to another app.",
     docs: "../docs/guides/debug-tokens#create-and-exchange",
   },
   custom_token: {

@@ -25,7 +25,8 @@ export function DebugTokensCard({ app }: { app: AttestedAppRef }): ReactNode {
     <Card labelledBy="integrity-debug-tokens">
       <CardHead id="integrity-debug-tokens" title="Debug tokens">
         <p className="soft">
-          Secrets for builds that cannot attest themselves, such as simulators and CI. Anyone who has one can get app tokens. An app can have {MAX_DEBUG_TOKENS}.{" "}
+          Secrets for builds that cannot attest themselves, such as simulators and CI. Anyone who has one can
+          get app tokens. An app can have {MAX_DEBUG_TOKENS}.{" "}
           <a href="../docs/guides/debug-tokens">Learn more about debug tokens</a>.
         </p>
       </CardHead>
