@@ -31,7 +31,7 @@ describe("a command reports a problem in one line, without a system error code:"
   it.each([
     [`import DIR/none ${IMPORT}`, `DIR/none: ${NOTHING}`],
     [`import DIR/file/none ${IMPORT}`, `DIR/file/none: ${NO_DIRECTORY}`],
-    [`import DIR/folder ${IMPORT}`, "DIR/folder is a directory; name the files in it"],
+    [`import DIR/folder ${IMPORT}`, "DIR/folder is a directory; name the files in it, or use --follow"],
     [`import DIR/file ${IMPORT} --map DIR/none`, `--map DIR/none: ${NOTHING}`],
     [`import DIR/file ${IMPORT} --map DIR/folder`, "--map DIR/folder: it is a directory"],
     ["import DIR/events --project p --token-file DIR/none", `--token-file DIR/none: ${NOTHING}`],

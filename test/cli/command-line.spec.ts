@@ -106,7 +106,7 @@ describe("waybill", () => {
     [["serve", "--only", "both"], /--only.*integrity, messaging-data/],
     [["token", "--scope", "all"], /--scope.*platform, app-platform/],
     [["token", "--ttl", "soon"], /--ttl.*30m/],
-    [["import", "--project", "p"], /missing required argument 'file'/],
+    [["import", "--project", "p"], /name files, or set --follow/],
     [["deliver"], /unknown command 'deliver'/],
   ])("explains the wrong argument in %j", async (args, message) => {
     const { code, stderr } = await runInProcess(args);

@@ -19,7 +19,7 @@ export function failClearly<A extends unknown[]>(
     try {
       await action(...args);
     } catch (error) {
-      const problem = isClear(error) ? error.message : systemProblem(error);
+      const problem = problemOf(error);
       if (problem === undefined) throw error;
       // Commander calls an action with the flags and the command as its last arguments.
       const link = docsLink(error, args.at(-2) as { readonly server?: string });
@@ -39,6 +39,10 @@ function docsLink(error: unknown, { server = "" }: { readonly server?: string })
   if (reason === undefined || domain !== "messaging-data.waybill") return "";
   return ` See ${serviceUrl(server, "--server").href}docs/reference/errors#${reason.toLowerCase()}`;
 }
+
+/** Returns an error's message if users can fix the problem. Returns undefined for any other error, which is a bug. */
+export const problemOf = (error: unknown): string | undefined =>
+  isClear(error) ? error.message : systemProblem(error);
 
 function isClear(error: unknown): error is Error {
   return (

@@ -1,0 +1,193 @@
+import { createReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
+import { Duplex, pipeline, type Readable, Transform } from "node:stream";
+import { createGunzip } from "node:zlib";
+import type { ImportProgress, InvalidLine, LineViolation, WaybillClient } from "@waybill/client";
+import { lineViolation, WaybillError } from "@waybill/client";
+import { SingleBar } from "cli-progress";
+import { decodeZstd } from "../../http/bodies/zstd.js";
+import { systemProblem } from "../../model/system-error.js";
+import { CommandFailure } from "../support/command-failure.js";
+import { eventLines } from "./event-lines.js";
+import type { LogFormat } from "./formats.js";
+import { type RowUnit, SourceError } from "./row.js";
+import { type Apps, columnsOf, RowMapper } from "./row-mapper.js";
+import { RowReport, violationText } from "./row-report.js";
+import { rowsIn } from "./rows/rows-in.js";
+
+/** How to import files. */
+export interface FileImport {
+  readonly client: WaybillClient;
+  /** Id or number of the project. */
+  readonly project: string;
+  /** Minimum request size, in bytes. */
+  readonly batchBytes?: number | undefined;
+  readonly skipInvalid?: true | undefined;
+  /** Row format; undefined for event files, which need no conversion. */
+  readonly format: LogFormat | undefined;
+  /** Apps of rows that do not have an app id. */
+  readonly app?: Apps | undefined;
+}
+
+/** The file's content cannot be imported, so a retry is of no use. */
+export class ContentFailure extends CommandFailure {}
+
+/** Result of importing one file, with notes for the user. */
+export type Imported = ImportProgress & { readonly notes: readonly string[] };
+
+/** Where to continue an import that was interrupted, and how to note its progress. */
+export interface Continuation {
+  /** Number of bytes of NDJSON events that are imported already, as {@link ImportProgress} counts them. */
+  readonly bytes: number;
+  /** Called after each acknowledged request, with the number of imported bytes. */
+  onBytes(bytes: number): void;
+  /** Stops the import. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Imports a file, with a progress bar on a terminal.
+ *
+ * @param file path of the file; `-` for standard input.
+ * @throws ContentFailure if the content is invalid.
+ * @throws CommandFailure or WaybillError if the import has failed for another reason.
+ */
+export async function importFile(
+  file: string,
+  { client, project, batchBytes, skipInvalid, format, app }: FileImport,
+  continuation?: Continuation,
+): Promise<Imported> {
+  const info = file === "-" ? undefined : await stat(file);
+  if (info?.isDirectory())
+    throw new CommandFailure(`${file} is a directory; name the files in it, or use --follow`);
+  const size = info?.size ?? 0;
+  const bar = new SingleBar({
+    format: `${file} {bar} {percentage}% | {events} events`,
+    stream: process.stderr,
+    noTTYOutput: false,
+  });
+  if (process.stderr.isTTY) bar.start(size, 0, { events: 0 });
+  let read = 0;
+  const counter = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      read += chunk.length;
+      done(null, chunk);
+    },
+  });
+  const input = file === "-" ? process.stdin : createReadStream(file);
+  const stages = [input, counter, ...decompressorsOf(file)];
+  // If any stage of the pipeline fails, reading from the last stage throws the error.
+  const content = pipeline(stages, () => {}) as unknown as Readable;
+  const names = format === undefined ? [] : columnsOf(format.map);
+  const report = new RowReport(names, skipInvalid);
+  let events: AsyncIterable<Uint8Array> = content;
+  let unit: RowUnit = "line";
+  const imported = { bytes: continuation?.bytes ?? 0, lines: 0 };
+  const textOf = ({ line, ...violation }: LineViolation): string =>
+    violationText(
+      { ...violation, line: line === undefined ? undefined : line + imported.lines },
+      { unit, map: format?.map },
+    );
+  try {
+    if (format !== undefined) {
+      const found = await rowsIn(file, content, { names, layouts: format.layouts });
+      unit = found.unit;
+      events = eventLines(found.rows, new RowMapper(format.map, app), report);
+    }
+    const progress = await client.importEvents({
+      project,
+      events: imported.bytes === 0 ? events : withoutImported(events, imported),
+      batchBytes,
+      skipInvalid,
+      signal: continuation?.signal,
+      onProgress: ({ importedCount, bytes }) => {
+        continuation?.onBytes(continuation.bytes + bytes);
+        bar.update(Math.min(read, size), { events: importedCount });
+      },
+    });
+    const invalidCount = progress.invalidCount + report.invalidCount;
+    const invalidLines = [...progress.invalidLines, ...report.invalidRows].sort((a, b) => a.line - b.line);
+    return {
+      ...progress,
+      invalidCount,
+      notes: [...report.notes(), ...skippedNotes(invalidLines, invalidCount, textOf)],
+    };
+  } catch (error) {
+    const problem = problemOf(error, textOf);
+    if (problem === undefined) throw error;
+    const Failure = isContentProblem(error) ? ContentFailure : CommandFailure;
+    throw new Failure(`${file}${problem}`, { cause: error });
+  } finally {
+    bar.stop();
+    // If standard input stays open, the process does not exit.
+    content.destroy();
+  }
+}
+
+function decompressorsOf(file: string): Duplex[] {
+  if (file.endsWith(".gz")) return [createGunzip()];
+  return file.endsWith(".zst") ? [Duplex.from(decompressZstd)] : [];
+}
+
+async function* decompressZstd(source: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+  try {
+    yield* decodeZstd(source);
+  } catch (cause) {
+    if (systemProblem(cause) !== undefined) throw cause;
+    throw new SourceError(undefined, `is not a complete zstd file: ${(cause as Error).message}`, { cause });
+  }
+}
+
+const NEWLINE = 0x0a;
+
+/** Yields the bytes after those that are imported already, and counts the lines of these. */
+async function* withoutImported(
+  events: AsyncIterable<Uint8Array>,
+  imported: { readonly bytes: number; lines: number },
+): AsyncGenerator<Uint8Array> {
+  let left = imported.bytes;
+  for await (const chunk of events) {
+    const skipped = chunk.subarray(0, left);
+    left -= skipped.length;
+    for (let at = skipped.indexOf(NEWLINE); at >= 0; at = skipped.indexOf(NEWLINE, at + 1)) imported.lines++;
+    if (skipped.length < chunk.length) yield chunk.subarray(skipped.length);
+  }
+}
+
+/** Maximum number of violations shown per file. */
+const MAX_SHOWN_VIOLATIONS = 10;
+
+/** Describes the first invalid lines, and counts the remaining ones. */
+function skippedNotes(
+  lines: readonly InvalidLine[],
+  count: number,
+  textOf: (violation: LineViolation) => string,
+): readonly string[] {
+  const shown = lines.slice(0, MAX_SHOWN_VIOLATIONS);
+  const more = count - new Set(shown.map(({ line }) => line)).size;
+  return [...shown.map(textOf), ...(more > 0 ? [`and ${more} more invalid`] : [])];
+}
+
+/**
+ * Returns why a file cannot be imported, as a text to append to the file name. Returns undefined for unexpected errors.
+ */
+function problemOf(error: unknown, textOf: (violation: LineViolation) => string): string | undefined {
+  if (error instanceof SourceError)
+    return `: ${textOf({ line: error.line, field: "", description: error.message })}`;
+  if (error instanceof WaybillError) {
+    if (error.violations.length === 0) return `: ${error.message}`;
+    return `: ${shownOf(error.violations.map((violation) => textOf(lineViolation(violation)))).join("\n")}`;
+  }
+  if (error instanceof Error && /^Z_/.test(String((error as NodeJS.ErrnoException).code)))
+    return ` is not a complete gzip file: ${error.message}`;
+  return undefined;
+}
+
+const isContentProblem = (error: unknown): boolean =>
+  error instanceof WaybillError ? error.code === "INVALID_ARGUMENT" : true;
+
+/** Returns the first texts, and a line that counts the remaining ones. */
+function shownOf(texts: readonly string[]): readonly string[] {
+  const more = texts.length - MAX_SHOWN_VIOLATIONS;
+  return more <= 0 ? texts : [...texts.slice(0, MAX_SHOWN_VIOLATIONS), `and ${more} more`];
+}

@@ -1,0 +1,215 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { gzipSync } from "node:zlib";
+import { expect } from "vitest";
+import { accepted } from "../support/data/delivery-data.js";
+import { entriesOnceThey, ndjson } from "../support/data/import.js";
+import { poll } from "../support/poll.js";
+import { test as serving } from "../support/servers/fixtures.js";
+import { PROJECT } from "../support/servers/project.js";
+import { WAYBILL } from "../support/servers/waybill-command.js";
+import { zstdOf } from "../support/zstd.js";
+
+const NOON = "2025-06-02T12:00:00-07:00";
+const eventsOf = (app: string, count: number): string =>
+  ndjson(Array.from({ length: count }, () => accepted(app, NOON)));
+/** Size of a request that contains one event. */
+const ONE_LINE = ["--batch-bytes", "1"];
+
+interface Follower {
+  readonly process: ChildProcess;
+  readonly exited: Promise<unknown>;
+  output(): string;
+}
+
+const test = serving
+  /** Runs `waybill import --follow` on a test's directory. Programs still running end with the test. */
+  .extend(
+    "follow",
+    ({ directory, server, editor, onTestFinished }) =>
+      (flags: readonly string[] = [], url: string = server.messagingDataUrl): Follower => {
+        const target = ["--server", url, "--project", PROJECT.number, "--token", editor];
+        const args = [WAYBILL, "import", "--follow", directory, ...target, ...flags];
+        const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
+        let output = "";
+        for (const stream of [child.stdout, child.stderr])
+          stream.on("data", (chunk: Buffer) => {
+            output += chunk.toString();
+          });
+        const exited = once(child, "exit");
+        onTestFinished(async () => {
+          child.kill("SIGKILL");
+          await exited;
+        });
+        return { process: child, exited, output: () => output };
+      },
+  )
+  /** Adds a complete file. */
+  .extend("add", ({ directory }) => (name: string, content: string | Buffer): void => {
+    writeFileSync(join(directory, `${name}.part`), content);
+    renameSync(join(directory, `${name}.part`), join(directory, name));
+  })
+  /** Waits until a folder contains the files. */
+  .extend("moved", ({ directory }) => (folder: "imported" | "rejected", ...names: readonly string[]) => {
+    const list = async (): Promise<readonly string[]> => {
+      try {
+        return readdirSync(join(directory, folder)).toSorted();
+      } catch {
+        return [];
+      }
+    };
+    return poll(list, (files) => names.every((name) => files.includes(name)));
+  })
+  /** Starts a server that records each request's body and lets the test respond to it. */
+  .extend("recorder", async ({ onTestFinished }) => {
+    const requests: { readonly body: string; readonly response: ServerResponse }[] = [];
+    const server = createServer(async (request: IncomingMessage, response) => {
+      requests.push({ body: await text(request), response });
+    }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    const next = async (index: number) => {
+      await poll(
+        async () => requests.length,
+        (count) => count > index,
+      );
+      return requests[index] as (typeof requests)[number];
+    };
+    return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, next };
+  });
+
+const respond = (response: ServerResponse, status: number, body: object): void => {
+  response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+};
+
+test("waybill import --follow imports complete files as they appear, and moves them", async ({
+  add,
+  directory,
+  editor,
+  follow,
+  moved,
+  server,
+}) => {
+  add("1.ndjson", eventsOf("follow", 1));
+  writeFileSync(join(directory, "unfinished.ndjson.part"), eventsOf("follow", 100));
+  const { process, exited, output } = follow();
+  await moved("imported", "1.ndjson");
+  add("2.ndjson.gz", gzipSync(eventsOf("follow", 2)));
+  add("3.ndjson.zst", zstdOf(Buffer.from(eventsOf("follow", 4))));
+  await moved("imported", "2.ndjson.gz", "3.ndjson.zst");
+  add("1.ndjson", eventsOf("follow", 8));
+  await moved("imported", "1.2.ndjson");
+  process.kill("SIGTERM");
+  expect(await exited).toEqual([0, null]);
+  expect(readdirSync(directory).toSorted()).toEqual(["imported", "unfinished.ndjson.part"]);
+  expect(output()).toContain(`${join(directory, "2.ndjson.gz")}: 2 events imported, 0 opted out\n`);
+  const entries = await entriesOnceThey(server, editor, "follow", ([entry]) => {
+    return entry?.data.countMessagesAccepted === "15";
+  });
+  expect(entries).toHaveLength(1);
+});
+
+test("waybill import --follow moves files with invalid content aside, with the reason, and continues", async ({
+  add,
+  directory,
+  follow,
+  moved,
+}) => {
+  add("1.ndjson", `${eventsOf("rejected", 1)}{"appId":"rejected"}\n`);
+  add("2.ndjson.zst", "this is not zstd");
+  add("3.ndjson", eventsOf("rejected", 1));
+  follow();
+  await moved("imported", "3.ndjson");
+  expect(await moved("rejected", "2.ndjson.zst.error.txt")).toEqual([
+    "1.ndjson",
+    "1.ndjson.error.txt",
+    "2.ndjson.zst",
+    "2.ndjson.zst.error.txt",
+  ]);
+  const reason = (name: string): string => readFileSync(join(directory, "rejected", name), "utf8");
+  expect(reason("1.ndjson.error.txt")).toContain("line 2: messageId");
+  expect(reason("2.ndjson.zst.error.txt")).toContain("is not a complete zstd file");
+});
+
+test("waybill import --follow continues a file after the last acknowledged request, even after kill -9", async ({
+  add,
+  directory,
+  follow,
+  moved,
+  recorder,
+}) => {
+  const lines = eventsOf("killed", 5).split(/(?<=\n)/);
+  add("killed.ndjson", lines.join(""));
+  const { process, exited } = follow(ONE_LINE, recorder.url);
+  // Two requests may be open at the same time, and arrive in either order.
+  const first = [await recorder.next(0), await recorder.next(1)];
+  for (const { response } of first) respond(response, 200, { importedCount: "1" });
+  await recorder.next(3);
+  process.kill("SIGKILL");
+  await exited;
+  follow(ONE_LINE, recorder.url);
+  const rest = [];
+  for (let index = 4; index < 7; index++) {
+    const request = await recorder.next(index);
+    respond(request.response, 200, { importedCount: "1" });
+    rest.push(request.body);
+  }
+  expect([...first.map(({ body }) => body), ...rest].toSorted()).toEqual(lines.toSorted());
+  await moved("imported", "killed.ndjson");
+  expect(readdirSync(directory)).toEqual(["imported"]);
+});
+
+test("waybill import --follow reports line numbers in the whole file, even after it continued", async ({
+  add,
+  directory,
+  follow,
+  moved,
+  recorder,
+}) => {
+  add("lines.ndjson", eventsOf("lines", 3));
+  const { process, exited } = follow(ONE_LINE, recorder.url);
+  for (const index of [0, 1]) respond((await recorder.next(index)).response, 200, { importedCount: "1" });
+  await recorder.next(2);
+  await poll(
+    async () => JSON.parse(readFileSync(join(directory, ".waybill-import.json"), "utf8")).bytes,
+    (bytes) => bytes === eventsOf("lines", 2).length,
+  );
+  process.kill("SIGTERM");
+  expect(await exited).toEqual([0, null]);
+  const { output } = follow(ONE_LINE, recorder.url);
+  const violation = { field: "lines[1].eventType", description: "is unknown" };
+  const details = [{ "@type": "type.googleapis.com/google.rpc.BadRequest", fieldViolations: [violation] }];
+  const error = { code: 400, status: "INVALID_ARGUMENT", message: "invalid", details };
+  respond((await recorder.next(3)).response, 400, { error });
+  await moved("rejected", "lines.ndjson");
+  expect(output()).toContain("line 3: eventType is unknown");
+});
+
+test("waybill import --follow retries after other failures", async ({ add, follow, moved, recorder }) => {
+  add("denied.ndjson", eventsOf("denied", 1));
+  const { output } = follow([], recorder.url);
+  const error = { code: 403, status: "PERMISSION_DENIED", message: "needs the role editor" };
+  respond((await recorder.next(0)).response, 403, { error });
+  respond((await recorder.next(1)).response, 200, { importedCount: "1" });
+  await moved("imported", "denied.ndjson");
+  expect(output()).toMatch(/denied\.ndjson: needs the role editor.*; retrying in \d/);
+});
+
+test("waybill import needs either files or a directory to follow", async ({ directory, follow }) => {
+  for (const [flags, reason] of [
+    [["more.ndjson"], "name files, or set --follow DIRECTORY"],
+    [["--follow", join(directory, "missing")], "missing does not exist"],
+  ] as const) {
+    const { exited, output } = follow(flags);
+    expect(await exited).toEqual([1, null]);
+    expect(output()).toContain(reason);
+  }
+});
