@@ -1,7 +1,7 @@
 import type { IncidentList } from "@waybill/client";
 import { Command, Option } from "commander";
 import type { AndroidIncidentJson } from "../gen/waybill/messagingdata/v1beta1/incident_pb.js";
-import { dateText, labelText, numberOf } from "../presentation/field-text.js";
+import { annotationText, dateText, labelText, numberOf } from "../presentation/field-text.js";
 import { type FilterFlags, joinFilter, labelConditions, parseDay, parseLabels } from "./list/filter.js";
 import { type ClientFlags, clientOf, serverOption, tokenOption } from "./support/client-flags.js";
 import { CommandFailure, failClearly } from "./support/command-failure.js";
@@ -51,6 +51,7 @@ export const INCIDENT_COLUMNS: readonly Column<AndroidIncidentJson>[] = [
   { title: "messages", text: ({ excessMessageCount }) => excessMessageCount ?? "0" },
   { title: "sure %", text: ({ confidence }) => percent(surePercent(numberOf(confidence))) },
   { title: "id", leastWidth: 16, text: ({ incidentId = "" }) => incidentId },
+  { title: "annotation", leastWidth: 12, text: ({ nearestAnnotation }) => annotationText(nearestAnnotation) },
 ];
 
 /** Returns true if an incident is about the number of messages. */

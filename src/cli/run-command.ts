@@ -12,6 +12,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   get: async () => (await import("./get.js")).getCommand(),
   list: async () => (await import("./list.js")).listCommand(),
   incidents: async () => (await import("./incidents.js")).incidentsCommand(),
+  annotations: async () => (await import("./annotations.js")).annotationsCommand(),
   gaps: async () => (await import("./gaps.js")).gapsCommand(),
   attest: async () => (await import("./attest.js")).attestCommand(),
   mcp: async () => (await import("./mcp.js")).mcpCommand(),

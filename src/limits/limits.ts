@@ -92,6 +92,13 @@ export const MAX_PROJECT_APPS = 10_000;
  */
 export const MAX_REGISTERED_APPS = 10_000;
 
+// Annotations. Per project.
+
+/** Maximum number of annotations in a project. */
+export const MAX_ANNOTATIONS = 1_000;
+/** Maximum length of an annotation's text, in characters. */
+export const MAX_ANNOTATION_TEXT = 100;
+
 // Concurrent imports. A project may use at most as much as it leaves free. The same applies to each principal's slots.
 
 /** Maximum number of imports that are parsed and stored at the same time. */

@@ -1,4 +1,5 @@
 import type { DateJson } from "../gen/google/type/date_pb.js";
+import type { AnnotationJson } from "../gen/waybill/messagingdata/v1beta1/annotation_pb.js";
 import type { DataJson } from "../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
 
 /** Formats a date as `YYYY-MM-DD`, or as `YYYY-MM` or `YYYY` for the partial dates of mirrored entries. */
@@ -6,6 +7,10 @@ export function dateText({ year = 0, month = 0, day = 0 }: DateJson = {}): strin
   const parts = [month, day].filter((part) => part > 0).map((part) => String(part).padStart(2, "0"));
   return [String(year).padStart(4, "0"), ...parts].join("-");
 }
+
+/** Returns an annotation's text and date; an empty text for no annotation. */
+export const annotationText = (annotation: Pick<AnnotationJson, "text" | "date"> | undefined): string =>
+  annotation === undefined ? "" : `${annotation.text} (${dateText(annotation.date)})`;
 
 /** Returns the text for a label. The text for "no label" has parentheses, which a label cannot contain. */
 export const labelText = (label: string | undefined): string => label || "(no label)";

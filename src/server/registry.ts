@@ -1,3 +1,4 @@
+import { AUDITED_ANNOTATIONS } from "../annotations/annotations.js";
 import type { Caller } from "../api/caller.js";
 import type { ServiceImplementation } from "../api/service.js";
 import { RegistryService } from "../gen/waybill/registry/v1/registry_pb.js";
@@ -16,7 +17,13 @@ import { retentionTime } from "./messaging-data/jobs.js";
 import type { RunningService, ServerParts } from "./server-parts.js";
 
 /** Kinds of records with changes in the audit log. */
-const AUDITED = [AUDITED_REGISTRY, AUDITED_CONFIGS, AUDITED_DEBUG_TOKENS, AUDITED_REVOCATIONS];
+const AUDITED = [
+  AUDITED_REGISTRY,
+  AUDITED_CONFIGS,
+  AUDITED_DEBUG_TOKENS,
+  AUDITED_REVOCATIONS,
+  AUDITED_ANNOTATIONS,
+];
 
 /** The registry service, with the job that maintains its data. */
 export interface RegistryServer extends RunningService {

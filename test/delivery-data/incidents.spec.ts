@@ -197,7 +197,9 @@ describe("incidents of a project", () => {
 describe("waybill incidents", () => {
   test("prints incidents as a table", async ({ command }) => {
     const [head, ...rows] = (await command("--app", "-")).trimEnd().split("\n");
-    expect(head).toMatch(/^since +until +app +label +what +usual +band +observed +messages +sure % +id$/);
+    expect(head).toMatch(
+      /^since +until +app +label +what +usual +band +observed +messages +sure % +id +annotation$/,
+    );
     expect(rows.map((row) => row.split(/ {2,}/).slice(0, 5))).toEqual([
       [formatDay(DIPS), formatDay(RECOVERS - 1), "dipping", "promo", "delivered fell"],
       [formatDay(FALLS), "ongoing", "falling", "cart_reminder", "delivered fell"],

@@ -41,6 +41,14 @@ export type {
   TestIamPermissionsOptions,
   UpdateProjectOptions,
 } from "./calls/registry-calls.js";
+export type {
+  CreateResourceOptions,
+  DeleteResourceOptions,
+  ListResourcesOptions,
+  ResourceCollection,
+  ResourceRef,
+  UpdateResourceOptions,
+} from "./calls/resource-calls.js";
 export { type AndroidAppRef, type AppAttestConfigRef, appAttestConfigName } from "./calls/resource-names.js";
 export type {
   CreateDebugTokenOptions,
@@ -74,6 +82,10 @@ export type {
   UpdateAppAttestConfigRequestJson,
   VerifyAppCheckTokenResponseJson,
 } from "./gen/waybill/integrity/v1/integrity_pb.js";
+export type {
+  Annotation_KindJson as AnnotationKindJson,
+  AnnotationJson,
+} from "./gen/waybill/messagingdata/v1beta1/annotation_pb.js";
 export type {
   AndroidDeliveryDataJson,
   DeliveryCountsJson,
@@ -109,6 +121,7 @@ export type { EventSource, ImportEventsOptions, ImportProgress } from "./import/
 export { type InvalidLine, type LineViolation, lineViolation } from "./import/line-violation.js";
 export type { ListPage, PagedList } from "./paged-list.js";
 export type { AppPage, AuditEntryList, RegistryClient } from "./registry-client.js";
+export type { ResourceClient, ResourcePage } from "./resource-client.js";
 export type { RetryOptions } from "./retrying.js";
 export type { Token } from "./token-source.js";
 export {

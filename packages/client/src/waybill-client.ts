@@ -32,6 +32,7 @@ import type {
   BatchGetAppAttestConfigsResponseJson,
   ListAppsResponseJson,
 } from "./gen/waybill/integrity/v1/integrity_pb.js";
+import type { AnnotationJson } from "./gen/waybill/messagingdata/v1beta1/annotation_pb.js";
 import type { AndroidDeliveryDataJson } from "./gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
 import type { AndroidIncidentJson } from "./gen/waybill/messagingdata/v1beta1/incident_pb.js";
 import type {
@@ -49,6 +50,7 @@ import type { AndroidMirrorGapJson } from "./gen/waybill/messagingdata/v1beta1/m
 import { type ImportEventsOptions, type ImportProgress, importEvents } from "./import/event-import.js";
 import { type ListPage, listCalls, type PagedList } from "./paged-list.js";
 import { RegistryClient } from "./registry-client.js";
+import { ResourceClient } from "./resource-client.js";
 import type { Transport } from "./transport.js";
 
 /** List of delivery data, newest date first. */
@@ -81,12 +83,15 @@ export class WaybillClient {
   readonly attestation: AttestationClient;
   /** Projects, apps, access policies and audit entries, in the registry service. */
   readonly registry: RegistryClient;
+  /** Annotations of projects, in the messaging-data service. */
+  readonly annotations: ResourceClient<AnnotationJson, "annotations">;
 
   /** @throws TypeError if an address is invalid; RangeError if a `retry` option is out of range. */
   constructor(options: WaybillClientOptions) {
     this.#transports = transportsOf(options);
     this.attestation = new AttestationClient(() => this.#transport("integrity"));
     this.registry = new RegistryClient(() => this.#transport("registry"));
+    this.annotations = new ResourceClient("annotations", () => this.#transport("messagingData"));
   }
 
   /**

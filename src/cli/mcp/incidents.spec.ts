@@ -35,6 +35,10 @@ test.each([
   // Never 100 %.
   [INCIDENT, / 99\.99 % sure\.$/],
   [{ ...INCIDENT, confidence: 1 }, / 99\.99 % sure\.$/],
+  [
+    { ...INCIDENT, annotation: "Release 4.2 (2026-11-10)" },
+    / sure\. Recorded near its start: Release 4\.2 \(2026-11-10\)\.$/,
+  ],
   [{ ...INCIDENT, label: "" }, /^\(no label\) \(app shop\): /],
   [WHOLE_APP, /^App shop as a whole: /],
   [{ ...INCIDENT, until: "2026-11-11" }, / on 2026-11-11; /],

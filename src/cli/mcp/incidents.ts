@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { AndroidIncidentJson } from "../../gen/waybill/messagingdata/v1beta1/incident_pb.js";
-import { dateText, labelText, numberOf } from "../../presentation/field-text.js";
+import { annotationText, dateText, labelText, numberOf } from "../../presentation/field-text.js";
 import { type IncidentFilterFlags, incidentFilterOf, isOfVolume, surePercent } from "../incidents.js";
 import type { Reading } from "./read-tool.js";
 import { count, messages, outcomeName, percent, tenths } from "./words.js";
@@ -31,6 +31,10 @@ const INCIDENT = z.object({
       "Messages above the usual number: not delivered, or with the outcome. Otherwise the difference",
     ),
   confidence: z.number().describe("From 0 to 1"),
+  annotation: z
+    .string()
+    .optional()
+    .describe("Event that users recorded near the start, such as a release. It may be the cause"),
 });
 
 type Incident = z.output<typeof INCIDENT>;
@@ -70,6 +74,7 @@ function incidentOf(incident: AndroidIncidentJson): Incident {
     wholeProject,
     startDate,
     endDate,
+    nearestAnnotation,
   } = incident;
   return {
     id: incidentId,
@@ -95,6 +100,7 @@ function incidentOf(incident: AndroidIncidentJson): Incident {
         }),
     excessMessages: numberOf(incident.excessMessageCount),
     confidence: numberOf(incident.confidence),
+    ...(nearestAnnotation !== undefined && { annotation: annotationText(nearestAnnotation) }),
   };
 }
 
@@ -107,7 +113,7 @@ export const incidentsOfDaysInWords = ({ incidents, moreIncidents }: Incidents):
 
 /** Describes an incident in sentences. */
 export function incidentInWords(incident: Incident): string {
-  const { app, label, since, until, confidence, wholeProject } = incident;
+  const { app, label, since, until, confidence, wholeProject, annotation } = incident;
   const who = wholeProject
     ? `App ${app}, and every other app of the project`
     : label === undefined
@@ -121,7 +127,8 @@ export function incidentInWords(incident: Incident): string {
         : `from ${since} to ${until}`;
   const what =
     incident.kind === "OUTCOME_SHARE" ? shareInWords(incident, days) : volumeInWords(incident, days);
-  return `${who}: ${what} ${surePercent(confidence)} % sure.`;
+  const near = annotation === undefined ? "" : ` Recorded near its start: ${annotation}.`;
+  return `${who}: ${what} ${surePercent(confidence)} % sure.${near}`;
 }
 
 function shareInWords(incident: Incident, days: string): string {

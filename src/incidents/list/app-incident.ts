@@ -1,4 +1,5 @@
 import { create } from "@bufbuild/protobuf";
+import { annotationMessage } from "../../annotations/annotations.js";
 import { DateSchema } from "../../gen/google/type/date_pb.js";
 import { DeliveryCountsSchema } from "../../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
 import {
@@ -53,8 +54,15 @@ export function readPlace(text: string): IncidentPlace {
   return { startDay, appId, label: label ?? undefined, outcome };
 }
 
-/** Returns an incident in the form that the API has. */
-export const incidentMessage = (incident: IdentifiedIncident): AndroidIncident => {
+/**
+ * Returns an incident in the form that the API has.
+ *
+ * @param annotation the annotation that is nearest to its start, if any.
+ */
+export const incidentMessage = (
+  incident: IdentifiedIncident,
+  annotation?: Parameters<typeof annotationMessage>[0],
+): AndroidIncident => {
   const { id, appId, label, startDay, endDay } = incident;
   return create(AndroidIncidentSchema, {
     appId,
@@ -65,6 +73,7 @@ export const incidentMessage = (incident: IdentifiedIncident): AndroidIncident =
     excessMessageCount: BigInt(incident.excessMessageCount),
     confidence: incident.confidence,
     incidentId: id,
+    ...(annotation !== undefined && { nearestAnnotation: annotationMessage(annotation) }),
     ...(isOfVolume(incident) ? volumeFields(incident) : shareFields(incident)),
   });
 };

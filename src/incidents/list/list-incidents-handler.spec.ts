@@ -92,6 +92,7 @@ function handlerOf({ listed = LISTED, asked = [] as EvaluatedApps[], lenient = f
       },
     },
     ids: new IncidentIds(new MemoryRecords()),
+    annotations: { list: async () => [] },
     tokens: new PageTokens({ key: Buffer.alloc(32, 1), lenient, now: () => 0 }),
     lastListedDay: () => day("2026-11-20"),
   });
@@ -163,6 +164,7 @@ it("listIncidentsHandler keeps response slots free for other calls while apps ar
   const shares = new ResponseShares();
   const handle = listIncidentsHandler({
     ids: new IncidentIds(new MemoryRecords()),
+    annotations: { list: async () => [] },
     incidents: new AppIncidents(
       {
         version: async () => "1",

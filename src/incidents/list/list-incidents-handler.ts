@@ -1,4 +1,6 @@
 import { create } from "@bufbuild/protobuf";
+import type { AnnotationList } from "../../annotations/annotations.js";
+import { nearestAnnotation } from "../../annotations/nearest-annotation.js";
 import type { ProjectCaller } from "../../api/caller.js";
 import type { CallContext } from "../../api/service.js";
 import {
@@ -23,13 +25,20 @@ const operation = MessagingDataService.method.listAndroidIncidents.name;
 export interface ListIncidentsDependencies {
   readonly incidents: Pick<AppIncidents, "of">;
   readonly ids: Pick<IncidentIds, "of">;
+  readonly annotations: AnnotationList;
   readonly tokens: PageTokens;
   /** Returns the last listed day. */
   readonly lastListedDay: () => Day;
 }
 
 /** Creates the handler of `ListAndroidIncidents`. */
-export function listIncidentsHandler({ incidents, ids, tokens, lastListedDay }: ListIncidentsDependencies) {
+export function listIncidentsHandler({
+  incidents,
+  ids,
+  annotations,
+  tokens,
+  lastListedDay,
+}: ListIncidentsDependencies) {
   return async (
     request: ListAndroidIncidentsRequest,
     context: CallContext<ProjectCaller>,
@@ -52,8 +61,9 @@ export function listIncidentsHandler({ incidents, ids, tokens, lastListedDay }: 
     const parent = `projects/${project}/androidApps/${appId}`;
     const list = { operation, parent, filter: filter?.digest, read, positionOf: writePlace };
     const { items, nextPageToken } = await readPageOf(list, request, tokens);
+    const recorded = items.length === 0 ? [] : await annotations.list(project);
     return create(ListAndroidIncidentsResponseSchema, {
-      incidents: items.map(incidentMessage),
+      incidents: items.map((incident) => incidentMessage(incident, nearestAnnotation(recorded, incident))),
       nextPageToken,
     });
   };

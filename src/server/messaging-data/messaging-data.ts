@@ -1,3 +1,4 @@
+import { ANNOTATIONS, type AnnotationValues, annotationHandlers } from "../../annotations/annotations.js";
 import type { Caller } from "../../api/caller.js";
 import type { ServiceImplementation } from "../../api/service.js";
 import { MessagingDataService } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
@@ -18,7 +19,9 @@ import { listProjectsHandler } from "../../messaging-data/list-projects-handler.
 import { listMirrorGapsHandler } from "../../mirror/gaps/list-mirror-gaps-handler.js";
 import { lastListedDay as lastListedDayAt, listedSince } from "../../model/day.js";
 import type { ListedDays } from "../../model/due-days.js";
+import { ProjectResources } from "../../registry/project-resources.js";
 import { RegistryPurge } from "../../registry/registry-purge.js";
+import type { Timed } from "../../registry/resource-methods.js";
 import { openStore } from "../../store/engines.js";
 import type { Store } from "../../store/store.js";
 import { inEveryProject, inProject } from "../call-scope.js";
@@ -104,6 +107,12 @@ async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData
   };
   const incidents = new AppIncidents(store, isMirrored);
   const ids = new IncidentIds(control.records);
+  const annotations = new ProjectResources<Timed<AnnotationValues>>(control.records, ANNOTATIONS);
+  const annotationMethods = annotationHandlers({
+    resources: annotations,
+    tokens: pageTokens,
+    clock: parts.clock,
+  });
   const implementation: ServiceImplementation<Caller, typeof MessagingDataService> = {
     service: MessagingDataService,
     handlers: {
@@ -114,9 +123,14 @@ async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData
         aggregateHandler({ ...deliveryData, usualDates: usualDatesOf(incidents) }),
       ),
       listAndroidIncidents: inProject(
-        listIncidentsHandler({ incidents, ids, tokens: pageTokens, lastListedDay }),
+        listIncidentsHandler({ incidents, ids, annotations, tokens: pageTokens, lastListedDay }),
       ),
       listAndroidMirrorGaps: inProject(listMirrorGapsHandler({ gaps: mirrors.gaps, tokens: pageTokens })),
+      createAnnotation: inProject(annotationMethods.create),
+      getAnnotation: inProject(annotationMethods.get),
+      listAnnotations: inProject(annotationMethods.list),
+      updateAnnotation: inProject(annotationMethods.update),
+      deleteAnnotation: inProject(annotationMethods.delete),
       listProjects: inEveryProject(listProjectsHandler(deliveryData)),
       listAndroidApps: inProject(listAndroidAppsHandler(deliveryData)),
       importMessageEvents: inProject(

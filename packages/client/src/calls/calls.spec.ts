@@ -55,6 +55,14 @@ import {
   updateProjectCall,
 } from "./registry-calls.js";
 import {
+  createResourceCall,
+  deleteResourceCall,
+  getResourceCall,
+  listResourcesCall,
+  type ResourceCollection,
+  updateResourceCall,
+} from "./resource-calls.js";
+import {
   createDebugTokenCall,
   deleteDebugTokenCall,
   exchangeCustomTokenCall,
@@ -173,6 +181,7 @@ const CALLS: Expected<keyof typeof IntegrityService.method | keyof typeof Messag
     listMirrorGapsCall({ ...APP, ...PAGE }, "t"),
     `${LIST.replace(/[^/]+$/, "mirrorGaps")}?pageSize=7&pageToken=t`,
   ],
+  ...resourceMethodCalls("annotations", "Annotation"),
   listProjects: [listProjectsCall(PAGE, "t"), "v1beta1/projects?pageSize=7&pageToken=t"],
   listAndroidApps: [
     listAndroidAppsCall({ project: "shop", ...PAGE }, "t"),
@@ -183,6 +192,27 @@ const CALLS: Expected<keyof typeof IntegrityService.method | keyof typeof Messag
     "v1beta1/projects/shop/messageEvents:import?skipInvalid=true",
   ],
 };
+
+/** Returns the expected calls for a collection of resources. @param one name of its message. */
+function resourceMethodCalls<One extends string>(collection: ResourceCollection, one: One) {
+  const below = `v1beta1/projects/shop/${collection}`;
+  const ref = { name: `projects/shop/${collection}/a b` };
+  const path = `${below}/a%20b`;
+  const expected = {
+    [`create${one}`]: [createResourceCall(collection, { ...PROJECT, resource: { text: "a" } }), below],
+    [`get${one}`]: [getResourceCall(collection, ref), path],
+    [`list${one}s`]: [
+      listResourcesCall(collection, { ...PROJECT, ...PAGE }, "t"),
+      `${below}?pageSize=7&pageToken=t`,
+    ],
+    [`update${one}`]: [
+      updateResourceCall(collection, { resource: ref, updateMask: "text" }),
+      `${path}?updateMask=text`,
+    ],
+    [`delete${one}`]: [deleteResourceCall(collection, { ...ref, etag: "e" }), `${path}?etag=e`],
+  };
+  return expected as unknown as Expected<`${"create" | "delete" | "get" | "update"}${One}` | `list${One}s`>;
+}
 
 /** Returns the expected calls for apps on one platform. @param kind platform as in method names, such as `Ios`. */
 function appCalls(kind: string, platform: AppPlatform, collection: string): Expected<string> {

@@ -1,0 +1,147 @@
+import { create, type Message } from "@bufbuild/protobuf";
+import { protoCamelCase } from "@bufbuild/protobuf/reflect";
+import {
+  type Empty,
+  EmptySchema,
+  type FieldMask,
+  type Timestamp,
+  timestampFromMs,
+} from "@bufbuild/protobuf/wkt";
+import { ParameterViolations } from "../api/api-error.js";
+import type { ProjectCaller } from "../api/caller.js";
+import type { CallContext } from "../api/service.js";
+import { type MaskFields, readUpdateMask } from "../api/update-mask.js";
+import type { Clock, UnixMillis } from "../model/clock.js";
+import { itemsAfter, type Page, type PageRequest, readPageOf } from "../paging/page.js";
+import type { PageTokens } from "../paging/page-tokens.js";
+import { auditNote } from "./audit-note.js";
+import type { ProjectResource, ProjectResources } from "./project-resources.js";
+
+/** A resource's values, with its creation time and update time. */
+export type Timed<Values> = Values & { readonly createTime: UnixMillis; readonly updateTime: UnixMillis };
+
+/** Fields that every resource has in the contract. */
+export interface ResourceMessage extends Message {
+  name: string;
+  createTime?: Timestamp | undefined;
+  updateTime?: Timestamp | undefined;
+  etag: string;
+}
+
+/** A type of resources in a project, with its values in records and its message in the contract. */
+export interface ResourceType<Values extends object, M extends ResourceMessage> {
+  /** Name of the message, such as `Annotation`. */
+  readonly singular: string;
+  /** Collection in resource names, such as `annotations`. */
+  readonly collection: string;
+  readonly fields: MaskFields;
+  /** Reads all values of a message, and adds a violation for each invalid one. */
+  readonly read: (message: M, violations: ParameterViolations) => Values;
+  /** Returns the message. The methods add the name, the times and the etag. */
+  readonly toMessage: (values: Values) => M;
+  /** Returns a new resource's id. */
+  readonly newId: (values: Values) => string;
+  /** Returns the place in lists; the lowest is first. Resources in the same place are sorted by id in byte order. */
+  readonly placeOf: (values: Values) => number;
+}
+
+/** Dependencies of {@link resourceMethods}. */
+export interface ResourceParts<Values> {
+  readonly resources: ProjectResources<Timed<Values>>;
+  readonly tokens: PageTokens;
+  readonly clock: Clock;
+}
+
+type Context = CallContext<ProjectCaller>;
+
+/** Creates the standard methods (AIP-131 to AIP-135) of a type of resources. */
+export function resourceMethods<Values extends object, M extends ResourceMessage>(
+  type: ResourceType<Values, M>,
+  { resources, tokens, clock }: ResourceParts<Values>,
+) {
+  const { singular, collection, fields, placeOf } = type;
+  const idIn = ({ resource }: Context): string => resource.idIn(collection);
+
+  const messageOf = ({ name, etag, value }: ProjectResource<Timed<Values>>): M => ({
+    ...type.toMessage(value),
+    name,
+    etag,
+    createTime: timestampFromMs(value.createTime),
+    updateTime: timestampFromMs(value.updateTime),
+  });
+
+  function read(message: M): Values {
+    const violations = new ParameterViolations();
+    const values = type.read(message, violations);
+    violations.throwIfAny();
+    return values;
+  }
+
+  return {
+    async create(message: M, { caller }: Context): Promise<M> {
+      const values = read(message);
+      const now = clock.wall();
+      const value = { ...values, createTime: now, updateTime: now };
+      const note = auditNote(caller, `Create${singular}`);
+      return messageOf(await resources.create(caller.project.number, type.newId(values), value, note));
+    },
+
+    async get(_request: unknown, context: Context): Promise<M> {
+      return messageOf(await resources.get(context.caller.project.number, idIn(context)));
+    },
+
+    async list(request: PageRequest, { caller }: Context): Promise<Page<M>> {
+      const project = caller.project.number;
+      const read = async (after: string | undefined, limit: number) => {
+        const sorted = (await resources.list(project))
+          .map((resource) => ({ resource, id: resource.id, place: placeOf(resource.value) }))
+          .sort(byPlace);
+        const last = after === undefined ? undefined : readPlace(after);
+        return itemsAfter(sorted, (item) => last === undefined || byPlace(item, last) > 0, limit);
+      };
+      const list = {
+        operation: `List:${collection}`,
+        parent: `projects/${project}`,
+        read,
+        positionOf: writePlace,
+      };
+      const { items, nextPageToken } = await readPageOf(list, request, tokens);
+      return { items: items.map(({ resource }) => messageOf(resource)), nextPageToken };
+    },
+
+    async update(message: M, updateMask: FieldMask | undefined, context: Context): Promise<M> {
+      const mask = [...readUpdateMask(updateMask, fields, true)].map(protoCamelCase);
+      const now = clock.wall();
+      const after = (before: Timed<Values>): Timed<Values> => {
+        const changed = mask.map((field) => [field, message[field as keyof M]]);
+        const values = read({ ...type.toMessage(before), ...Object.fromEntries(changed) });
+        return { ...values, createTime: before.createTime, updateTime: now };
+      };
+      const note = auditNote(context.caller, `Update${singular}`);
+      const project = context.caller.project.number;
+      return messageOf(await resources.update(project, idIn(context), message.etag, after, note));
+    },
+
+    async delete({ etag }: { readonly etag: string }, context: Context): Promise<Empty> {
+      const note = auditNote(context.caller, `Delete${singular}`);
+      await resources.delete(context.caller.project.number, idIn(context), etag, note);
+      return create(EmptySchema);
+    },
+  };
+}
+
+/** A position in a list. */
+interface Place {
+  readonly place: number;
+  readonly id: string;
+}
+
+/** Ids contain only ASCII characters. */
+const byPlace = (a: Place, b: Place): number => a.place - b.place || (a.id < b.id ? -1 : Number(a.id > b.id));
+
+const writePlace = ({ place, id }: Place): string => JSON.stringify([place, id]);
+
+function readPlace(text: string): Place {
+  const [place, id] = JSON.parse(text) as [number, string];
+  return { place, id };
+}
