@@ -1,4 +1,5 @@
 import { type Browser, chromium } from "playwright-core";
+import { visitFromAfar } from "../console/far-viewer.js";
 import { longestTask, noteLongTasks, runCalibratedTask } from "../console/long-tasks.js";
 import { LARGE_APP, LARGE_APP_ENTRIES, manyEvents, type Use, usesOf } from "../console/many-entries.js";
 import { compare, timeLine } from "../support/measurement.js";
@@ -9,11 +10,14 @@ import { PROJECT, startWaybill, type WaybillServer } from "../support/waybill-se
 const EXECUTABLE = "/usr/bin/chromium";
 /** Maximum duration of a task, as a multiple of the calibrated task. */
 const MOST = 1;
+/** Maximum multiple of a request's time from signing in to the first figures, over a slow connection. */
+const MOST_REQUESTS = 6;
 /** Yesterday in Los Angeles, or the day before. */
 const LAST_DAY = Math.floor((Date.now() - 8 * 3_600_000) / 86_400_000) - 1;
 
 /**
- * The longest task in each part of the console with many entries, compared with a task that always does the same work.
+ * The longest task in each part of the console with many entries, compared with a task that always does the same work, and the
+ * time from signing in to figures over a slow connection, compared with one request.
  */
 export const consoleRow: Row = {
   name: "console",
@@ -42,6 +46,19 @@ export const consoleRow: Row = {
         );
         lines.push(timeLine(`longest task with 2,000 labels and 365 days: ${use.part}`, comparison, MOST));
       }
+      progress("  sign-in over a slow connection");
+      const requests: number[] = [];
+      const start = await compare(
+        runs,
+        async (run) => {
+          const { toFigures, request } = await visitFromAfar(browser, server);
+          requests[run] = request;
+          return toFigures;
+        },
+        // Measured in the same page.
+        async (run) => requests[run] ?? Number.NaN,
+      );
+      lines.push(timeLine("from signing in to figures, at a latency of 400 ms", start, MOST_REQUESTS));
       return lines;
     } finally {
       await browser.close();

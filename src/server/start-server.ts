@@ -14,7 +14,7 @@ import type { Config } from "./config/config-schema.js";
 import { ConfigError } from "./config/config-values.js";
 import { SERVICE_NAMES, SERVICES, type ServiceName } from "./config/services.js";
 import { ConfigReload, warnOfUnknownProjects } from "./config-reload.js";
-import { CONSOLE_HOST } from "./console/console-routes.js";
+import { CONSOLE_HOST } from "./console/console-page.js";
 import { consoleOrigins } from "./console/open-console.js";
 import { openIntegrity } from "./integrity.js";
 import { readTlsMaterial, TlsWatch } from "./listen/tls.js";

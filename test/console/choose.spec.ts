@@ -210,6 +210,37 @@ test("a link's figures do not wait for the lists of projects and apps", async ({
   await page.getByRole("option", { name: SECOND_APP }).waitFor();
 });
 
+test("figures of all apps are requested at the same time as the list of apps", async ({
+  console,
+  viewer,
+}) => {
+  watched = await console.newPage();
+  page = watched.page;
+  const release = await holdRequests(page, /\/v1beta1\/projects(\/[^/]+\/androidApps)?(\?|$)/);
+  const grouped = (by: string): Promise<unknown> =>
+    page.waitForRequest((request) => request.url().includes(`groupBy=${by}`));
+  const figures = Promise.all([grouped("APP"), grouped("DATE")]);
+  await page.goto(`${console.url}?project=${PROJECT.id}`);
+  await signIn(page, viewer);
+  await figures;
+  release();
+  await page.getByRole("rowheader", { name: SECOND_APP }).waitFor();
+});
+
+test("figures of the project that was visited last do not wait for the list of projects", async ({
+  open,
+  console,
+}) => {
+  await open();
+  await page.waitForURL(/project=/);
+  const release = await holdRequests(page, /\/v1beta1\/projects(\?|$)/);
+  await page.goto(console.url);
+  await page.getByRole("rowheader", { name: SECOND_APP }).waitFor();
+  expect(new URL(page.url()).search).toBe("");
+  release();
+  await page.waitForURL(/project=/);
+});
+
 test("the URL contains the names of relative ranges, and the earlier range", async ({
   truth,
   open,

@@ -219,7 +219,7 @@ test("every part of the page can be reached by keyboard, and a link skips the he
   await watched.close();
 });
 
-test("the first visit transfers less than 250 KB", async ({ console, keepToken }) => {
+test("the first visit transfers less than 200 KB", async ({ console, keepToken }) => {
   const watched = await console.newPage();
   const { page } = watched;
   const session = await watched.context.newCDPSession(page);
@@ -234,7 +234,7 @@ test("the first visit transfers less than 250 KB", async ({ console, keepToken }
   await page.waitForLoadState("networkidle");
   // Includes API requests for the overview.
   expect(bytes).toBeGreaterThan(50_000);
-  expect(bytes).toBeLessThan(250_000);
+  expect(bytes).toBeLessThan(200_000);
   await watched.close();
 });
 

@@ -91,6 +91,22 @@ describe("signing in with an access token", () => {
     await later.getByLabel("Access token", { exact: true }).waitFor();
   });
 
+  test("needs no request for settings before, and none for code after", async ({ console, server }) => {
+    const watched = await console.newPage();
+    const { page } = watched;
+    const requested: string[] = [];
+    page.on("request", (request) => requested.push(new URL(request.url()).pathname));
+    await page.goto(console.url);
+    await page.waitForLoadState("networkidle");
+    expect(requested.filter((path) => !path.startsWith("/console/assets/"))).toEqual(["/console/"]);
+    const { length } = requested;
+    await signIn(page, await server.token(VIEWER));
+    await page.getByText(PROJECT.id).first().waitFor();
+    await page.waitForLoadState("networkidle");
+    expect(requested.slice(length).filter((path) => path.startsWith("/console/"))).toEqual([]);
+    await watched.close();
+  });
+
   test("puts the token into no URL and no log", async ({ console, server }) => {
     const token = await server.token(VIEWER);
     const urls: string[] = [];

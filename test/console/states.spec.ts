@@ -140,17 +140,6 @@ test("the page shows a lost connection, keeps its figures, and resumes automatic
   ).not.toBe(shown);
 });
 
-test("the page shows that the server cannot be reached, with a retry button", async ({ console }) => {
-  watched = await console.newPage();
-  page = watched.page;
-  await page.route("**/console/config.json", (route) => route.abort("connectionrefused"));
-  await page.goto(console.url);
-  await page.getByRole("heading", { name: "The server cannot be reached" }).waitFor();
-  await page.unroute("**/console/config.json");
-  await page.getByRole("button", { name: "Try again" }).click();
-  await page.getByLabel("Access token", { exact: true }).waitFor();
-});
-
 test("figures that cannot be refreshed stay visible below a banner", async ({ open }) => {
   await open(`?project=${PROJECT.id}`);
   const shown = await loadedFigure();

@@ -9,7 +9,7 @@ export interface OAuthConfig {
   readonly scope: string;
 }
 
-/** Settings that the page reads before sign-in. */
+/** Settings that the page contains. */
 export interface ConsoleConfig {
   /** Null if the app-integrity address is unknown. */
   readonly integrityUrl: string | null;
@@ -31,7 +31,14 @@ export const messagingDataUrl = (): string => new URL("..", pageUrl()).href.repl
 /** Console URL, without the view. */
 export const pageUrl = (): string => new URL(".", window.location.href).href;
 
-/** @throws WaybillError, `UNAVAILABLE` if the server cannot be reached. */
+/** Returns the settings that the page contains. @throws Error if it contains none. */
+export function containedConfig(): ConsoleConfig {
+  const text = document.getElementById("settings")?.textContent;
+  if (!text) throw new Error("the page contains no settings");
+  return JSON.parse(text) as ConsoleConfig;
+}
+
+/** Reads the current settings. @throws WaybillError, `UNAVAILABLE` if the server cannot be reached. */
 export async function fetchConsoleConfig(): Promise<ConsoleConfig> {
   const url = new URL("config.json", pageUrl());
   const sender = { origin: url.origin, service: "Waybill" };

@@ -1,11 +1,16 @@
 import { QueryClientProvider, useQuery } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useMemo, useState } from "react";
-import { type ConsoleConfig, fetchConsoleConfig, messagingDataUrl } from "#console/api/console-config.js";
-import { blockingError, makeQueryClient } from "#console/api/read-state.js";
+import {
+  type ConsoleConfig,
+  containedConfig,
+  fetchConsoleConfig,
+  messagingDataUrl,
+} from "#console/api/console-config.js";
+import { makeQueryClient } from "#console/api/read-state.js";
 import { ServicesContext } from "#console/api/services.js";
 import { WaybillApi } from "#console/api/waybill-api.js";
 import { Skeleton } from "#console/ui/states/loaded.js";
-import { Notice } from "#console/ui/states/notice.js";
+import { usePartsAhead } from "./part.js";
 import { Shell } from "./shell.js";
 import { type Arrival, useArrival } from "./sign-in/arrival.js";
 import { type Session, SessionProvider, useSession } from "./sign-in/session.js";
@@ -29,37 +34,18 @@ function Configured({ arrival }: { arrival: Arrival }): ReactNode {
   const config = useQuery({
     queryKey: ["config"],
     queryFn: fetchConsoleConfig,
+    initialData: containedConfig,
     staleTime: Infinity,
     refetchInterval: ({ state }) => state.data?.clock !== undefined && CLOCK_INTERVAL_MS,
   });
-  const error = blockingError(config);
-  if (error !== undefined) {
-    return (
-      <BarePage>
-        <Notice
-          title="The server cannot be reached"
-          tone="failure"
-          action={
-            <button type="button" onClick={() => void config.refetch()}>
-              Try again
-            </button>
-          }
-        >
-          <p>
-            Check that the server is running and that you are online. The console keeps retrying. (
-            {error.message})
-          </p>
-        </Notice>
-      </BarePage>
-    );
-  }
-  if (config.data === undefined) return <Skeleton height={240} />;
   return <Admitted arrival={arrival} config={config.data} />;
 }
 
 function Admitted({ arrival, config }: { arrival: Arrival; config: ConsoleConfig }): ReactNode {
   const { token, number, problem, reject } = useSession();
   const arrived = useArrival(arrival, config);
+  // While the viewer signs in.
+  usePartsAhead();
   if (arrived.kind === "under way") {
     return (
       <BarePage>

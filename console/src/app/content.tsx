@@ -43,7 +43,8 @@ export function Content({ view, choices, listed }: { view: View; choices: Choice
   if (OF_PROJECTS.has(view.tab)) return part;
   const noApps = blockingError(apps);
   if (noApps !== undefined) return <Failure error={noApps} />;
-  if (apps.data === undefined && app === undefined) return <Skeleton height={PART_HEIGHT} />;
+  // Figures of all apps are requested at the same time as the list of apps.
+  if (apps.data === undefined && app === undefined && !isOfAllApps) return <Skeleton height={PART_HEIGHT} />;
   // A project with a single app opens that app.
   if (isOfAllApps && view.app === undefined && app !== undefined) return <Skeleton height={PART_HEIGHT} />;
   const mirrorNotes = project.isMirrored && (

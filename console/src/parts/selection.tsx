@@ -54,7 +54,8 @@ export function useChoices(): Choices {
   const project =
     chosenOf(projects.data, view.project ?? lastVisited(projects.data), ({ id, number }, text) =>
       [id, number].includes(text),
-    ) ?? assumed(projects, view.project, (id) => ({ id, number: "", isMirrored: false }));
+    ) ??
+    assumed(projects, view.project ?? visitedProjects()[0], (id) => ({ id, number: "", isMirrored: false }));
   const projectId = project?.id;
   const apps = useQuery({
     queryKey: ["androidApps", projectId],
@@ -69,9 +70,10 @@ export function useChoices(): Choices {
 }
 
 /** Adds the choices to the URL, so that it can be shared. Use it once on the page. */
-export function useChoicesInAddress({ project, app }: Choices): void {
+export function useChoicesInAddress({ projects, project, app }: Choices): void {
   const { project: namedProject, app: namedApp, tab, page } = useView();
-  const projectId = project?.id;
+  // The last visited project may no longer exist.
+  const projectId = projects.data && project?.id;
   const appId = app?.id;
   useEffect(() => {
     // Keeps the page number, because the list stays the same.
@@ -83,8 +85,8 @@ export function useChoicesInAddress({ project, app }: Choices): void {
 }
 
 /**
- * Assumes that a link names something that exists until the list has loaded, so that figures are requested at the same time as
- * the lists.
+ * Assumes that a link, or the last visit, names something that exists until the list has loaded, so that figures are requested at
+ * the same time as the lists.
  */
 const assumed = <T,>(
   { data, error }: Pick<UseQueryResult<readonly T[]>, "data" | "error">,

@@ -18,16 +18,12 @@ async function write(files: Readonly<Record<string, string>>): Promise<void> {
 it("readConsoleFiles reads the page and its assets with their compressed variants", async () => {
   await write({
     "index.html": "page",
-    "index.html.br": "packed page",
-    "index.html.gz": "zipped page",
     "other.txt": "not part of it",
     "assets/a-1.js": "script",
     "assets/a-1.js.gz": "zipped script",
   });
   const files = await readConsoleFiles(directory);
-  expect(files?.index).toMatchObject({ bytes: Buffer.from("page"), contentType: "text/html; charset=utf-8" });
-  expect(String(await files?.index.compressed("br"))).toBe("packed page");
-  expect(String(await files?.index.compressed("gzip"))).toBe("zipped page");
+  expect(files?.index).toBe("page");
   expect([...(files?.assets.keys() ?? [])]).toEqual(["a-1.js"]);
   expect(String(await files?.assets.get("a-1.js")?.compressed("gzip"))).toBe("zipped script");
 });

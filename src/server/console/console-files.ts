@@ -19,7 +19,8 @@ export const MEDIA_TYPES: Readonly<Record<string, string>> = {
 
 /** All console files. No other files in the directory are served. */
 export interface ConsoleFiles {
-  readonly index: EncodedEntity;
+  /** The page, without settings. */
+  readonly index: string;
   /** Files by name. Each name contains a digest of the content, so that the content never changes. */
   readonly assets: ReadonlyMap<string, EncodedEntity>;
 }
@@ -35,7 +36,7 @@ export async function readConsoleFiles(directory = CONSOLE_DIRECTORY): Promise<C
     const assets = join(directory, "assets");
     const names = (await readdir(assets)).filter((name) => !/\.(br|gz)$/.test(name));
     const types = names.map((name): [string, string] => [name, typeOf(name)]);
-    const index = await readEntity(directory, "index.html", "text/html; charset=utf-8");
+    const index = await readFile(join(directory, "index.html"), "utf8");
     const entities = types.map(
       async ([name, type]): Promise<[string, EncodedEntity]> => [name, await readEntity(assets, name, type)],
     );

@@ -2,9 +2,8 @@ import { create } from "@bufbuild/protobuf";
 import { type EncodedEntity, EncodedJson } from "../../api/encoded-response.js";
 import type { PlainRoute } from "../../api/plain-route.js";
 import { HttpBodySchema } from "../../gen/google/api/httpbody_pb.js";
-import type { ClockSetting } from "../../model/clock.js";
-import type { ServiceName, UrlKey } from "../config/services.js";
 import type { ConsoleFiles } from "./console-files.js";
+import { ConsolePage, type PageSettings } from "./console-page.js";
 
 /**
  * Browser features that pages of the console must not use. Clipboard writes are not in this list, because the console
@@ -74,26 +73,6 @@ function contentSecurityPolicy(origins: readonly string[], trustedTypes: string)
   ].join("; ");
 }
 
-/** Name of the service that serves the console. */
-export const CONSOLE_HOST = "messaging-data";
-
-/** Addresses at which browsers reach the other services. Null if an address is unknown. */
-export type ServiceUrls = Readonly<Record<UrlKey<Exclude<ServiceName, typeof CONSOLE_HOST>>, string | null>>;
-
-/** Settings that the page loads at startup. */
-export interface PageSettings extends ServiceUrls {
-  /** Server version. */
-  readonly version: string;
-  /** Time from when a day ends until it is listed. */
-  readonly settleDelayMs: number;
-  /** Last setting of the adjustable clock. Omitted if the clock is not adjustable. */
-  readonly clock?: ClockSetting;
-  /** Prefix of scope names. */
-  readonly scopeBase: string;
-  /** Sign-in with OAuth 2.0, if configured. */
-  readonly oauth?: { readonly issuer: string; readonly clientId: string; readonly scope: string };
-}
-
 export interface ConsoleRouteParts {
   readonly files: ConsoleFiles;
   readonly settings: () => PageSettings;
@@ -127,8 +106,9 @@ export function consoleRoutes({ files, settings, connectsTo }: ConsoleRouteParts
     operation,
     respond: () => ({ body: body(), headers: headers(cacheControl) }),
   });
+  const page = new ConsolePage(files.index);
   return [
-    get(CONSOLE_PATH, "no-cache", () => files.index),
+    get(CONSOLE_PATH, "no-cache", () => page.with(settings())),
     get(
       `${CONSOLE_PATH}config.json`,
       "no-store",

@@ -5,13 +5,8 @@ import { SERVICE_NAMES, urlKey } from "../config/services.js";
 import { VERSION } from "../operators/version.js";
 import type { ServerParts } from "../server-parts.js";
 import { readConsoleFiles } from "./console-files.js";
-import {
-  CONSOLE_HOST,
-  CONSOLE_PATH,
-  consoleRoutes,
-  type PageSettings,
-  type ServiceUrls,
-} from "./console-routes.js";
+import { CONSOLE_HOST, type PageSettings, type ServiceUrls } from "./console-page.js";
+import { CONSOLE_PATH, consoleRoutes } from "./console-routes.js";
 import { DemoCodes, demoSessionRoute } from "./demo-session.js";
 import { docsRoutes } from "./docs-routes.js";
 import { namedUrl, originsOf, reachableUrl } from "./loopback.js";

@@ -25,7 +25,7 @@ export default function Project(): ReactNode {
   const selection = useSelection();
   const { earlier, labels } = useView();
   const { apps } = useChoices();
-  const ids = useMemo(() => (apps.data ?? []).map(({ id }) => id), [apps.data]);
+  const ids = useMemo(() => apps.data?.map(({ id }) => id), [apps.data]);
   const { rows, trendDays, daysOf, daysBefore, sums, lacksIncidents } = useAppFigures(
     selection,
     ids,
@@ -60,10 +60,14 @@ export interface AppFigures {
   readonly lacksIncidents: boolean;
 }
 
-/** Reads figures for all apps of a project in a few requests, regardless of the number of apps. */
+/**
+ * Reads figures for all apps of a project in a few requests, regardless of the number of apps.
+ *
+ * @param apps undefined while the list loads
+ */
 export function useAppFigures(
   selection: EntriesSelection,
-  apps: readonly string[],
+  apps: readonly string[] | undefined,
   earlier: Earlier,
   labels: EntriesSelection["labels"],
 ): AppFigures {
@@ -79,28 +83,32 @@ export function useAppFigures(
   const days = useQueries({
     queries: useMemo(
       () =>
-        dayChunks(trendDays, apps.length).map((chunk) => {
+        (apps === undefined ? [] : dayChunks(trendDays, apps.length)).map((chunk) => {
           const query: GroupsQuery = { ...selection, range: chunk, groupBy: ["APP", "DATE"] };
           return {
             queryKey: groupsKey(query),
             queryFn: ({ signal }: { signal: AbortSignal }) => api.groups(query, signal),
           };
         }),
-      [api, selection, trendDays, apps.length],
+      [api, selection, trendDays, apps],
     ),
     combine: joined,
   });
   // Evaluating all apps may keep the service busy, so incidents are requested after the figures.
-  const ongoing = useOngoingIncidents(project, sums.isFetched && before.isFetched && days.isFetched);
+  const ongoing = useOngoingIncidents(
+    project,
+    apps !== undefined && sums.isFetched && before.isFetched && days.isFetched,
+  );
   const daysOf = useMemo(() => {
-    const byApp = days.data && daysByApp(days.data);
+    const byApp = apps && days.data && daysByApp(days.data);
     return (app: string) => byApp && (byApp.get(app) ?? []);
-  }, [days.data]);
+  }, [apps, days.data]);
   // Names and the coverage would move the rows.
   const isLate = useIsLate(before.data ?? selection, NAMES_MS);
   const isReady = isLate || (names !== undefined && covered.isFetched);
   const rows = useMemo(
     () =>
+      apps &&
       sums.data &&
       before.data &&
       isReady &&
