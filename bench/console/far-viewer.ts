@@ -33,7 +33,11 @@ export async function visitFromAfar(browser: Browser, server: WaybillServer): Pr
     await page.waitForLoadState("networkidle");
     const start = performance.now();
     await page.getByRole("button", { name: "Sign in", exact: true }).click();
-    await page.getByRole("region", { name: "Key figures" }).getByText(/\d/).first().waitFor();
+    await page
+      .getByText("Accepted messages")
+      .locator("xpath=following-sibling::dd[1]")
+      .getByText(/\d/)
+      .waitFor();
     const toFigures = performance.now() - start;
     const request = await page.evaluate<number>(`
       (async () => {
