@@ -85,7 +85,7 @@ async function measureAt(
     timeLine(`mirroring ${what}, for the first time`, first, MOST),
     timeLine("mirroring them again, unchanged", again, MOST),
     {
-      what: "what that adds to the database",
+      what: "growth of the database by that",
       waybill: `${Math.round(bytes / 1000)} kB`,
       reference: "-",
       ratio: "-",
