@@ -286,6 +286,13 @@ test("in a cluster, the console works through a load balancer that alternates be
   expect(problems()).toEqual([]);
 });
 
+test("waybill doctor finds no problem with a cluster's databases and clocks", async ({ cluster }) => {
+  const { stdout } = await waybill(["doctor", "--config", cluster.configFile]);
+  for (const database of ["ClickHouse", "PostgreSQL"])
+    expect(stdout).toMatch(new RegExp(`^ok {7}${database}.*: version \\d`, "m"));
+  expect(stdout.match(/^ok {7}clock: .* (?:ClickHouse|PostgreSQL)/gm)?.length).toBeGreaterThan(1);
+});
+
 test("in a cluster, the googleapis client reads through the load balancer", async ({
   asked,
   cluster,

@@ -1,0 +1,147 @@
+import { KeyObject } from "node:crypto";
+import { once } from "node:events";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { expect } from "vitest";
+import { stringify } from "yaml";
+import { type CommandOutcome, runInProcess } from "../../src/cli/testing/run-in-process.js";
+import { generateKeys, issue } from "../../src/integrity/attestation/testing/synthetic-device.js";
+import { freePort } from "../support/cluster/free-port.js";
+import { test as serving } from "../support/servers/fixtures.js";
+import { BASE_CONFIG } from "../support/servers/project.js";
+import { NOBODY, waybill } from "../support/servers/waybill-command.js";
+
+const DAY_MS = 86_400_000;
+
+const test = serving
+  /** Writes a config file, and runs the command with it. */
+  .extend(
+    "doctor",
+    ({ directory }) =>
+      async (config: object, ...flags: string[]): Promise<CommandOutcome> => {
+        const file = join(directory, "waybill.yaml");
+        writeFileSync(file, stringify({ ...BASE_CONFIG, adminPort: await freePort(), ...config }));
+        const dataDir = join(directory, "private");
+        mkdirSync(dataDir, { mode: 0o700, recursive: true });
+        return runInProcess(["doctor", "--config", file, "--data-dir", dataDir, ...flags]);
+      },
+  )
+  /** Writes a server certificate, and its key. */
+  .extend("certificate", ({ directory }) => async (notAfter: Date) => {
+    const keys = await generateKeys();
+    const notBefore = notAfter.getTime() - 90 * DAY_MS;
+    const issued = await issue(keys, undefined, { notBefore, notAfter: notAfter.getTime() });
+    const key = KeyObject.from(keys.privateKey).export({ format: "pem", type: "pkcs8" });
+    const files = { certificate: join(directory, "server.pem"), key: join(directory, "server.key") };
+    writeFileSync(files.certificate, issued.toString("pem"));
+    writeFileSync(files.key, key);
+    return files;
+  });
+
+test("waybill doctor finds no problem with a running server", async ({ directory, openSharedServer }) => {
+  const server = await openSharedServer(BASE_CONFIG);
+  const config = join(directory, "config.yaml");
+  writeFileSync(config, stringify({ ...BASE_CONFIG, adminPort: Number(new URL(server.adminUrl).port) }));
+  const { code, stdout } = await runInProcess(["doctor", "--config", config, "--data-dir", server.dataDir]);
+  expect([code, stdout]).toEqual([
+    0,
+    expect.stringMatching(/^ok {7}server: .*\/readyz responded with .*ready/m),
+  ]);
+  expect(stdout).toMatch(/^ok {7}data directory: \//m);
+});
+
+test("waybill doctor prints JSON lines", async ({ doctor }) => {
+  const { code, stdout } = await doctor({}, "--json");
+  expect(code).toBe(0);
+  const findings = stdout
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  expect(findings.map(({ subject }) => subject)).toEqual([
+    "configuration",
+    "data directory",
+    "disk",
+    "server",
+  ]);
+  expect(findings[0]).toEqual({ state: "ok", subject: "configuration", detail: expect.any(String) });
+});
+
+test("waybill doctor reports each problem, with a remedy", async ({
+  certificate,
+  doctor,
+  onTestFinished,
+}) => {
+  const port = await freePort();
+  const issuer = createServer((_request, response) => response.end("<html>")).listen(0, "127.0.0.1");
+  await once(issuer, "listening");
+  onTestFinished(() => {
+    issuer.close();
+  });
+  const other = `http://127.0.0.1:${(issuer.address() as AddressInfo).port}`;
+  const gone = `http://127.0.0.1:${port}`;
+  const mirror = { source: "mirror", mirror: { url: gone, apps: ["app"] } };
+  const { code, stdout, stderr } = await doctor({
+    projects: [{ id: "shop", number: "500000000001", deliveryData: mirror }],
+    access: [],
+    tls: await certificate(new Date(Date.now() - DAY_MS)),
+    auth: {
+      issuers: [
+        { issuer: "a", jwksUri: `${gone}/jwks.json` },
+        { issuer: "b", jwksUri: `${other}/jwks.json` },
+      ],
+    },
+    store: { engine: "clickhouse", urls: [gone] },
+    control: { engine: "postgres", url: `postgres://waybill@127.0.0.1:${port}/waybill` },
+  });
+  expect([code, stderr]).toEqual([1, "waybill: 6 checks failed\n"]);
+  const failures = [...stdout.matchAll(/^FAILED {3}(.*)\n {9}To do: /gm)].map(([, text = ""]) => text);
+  expect(failures).toEqual([
+    expect.stringMatching(/^tls\.certificate: expired on /),
+    expect.stringMatching(/^auth\.issuers\[0\]\.jwksUri: .* cannot be reached: /),
+    expect.stringMatching(/^auth\.issuers\[1\]\.jwksUri: .* has no keys in JSON/),
+    expect.stringMatching(/^mirror of shop: .* cannot be reached: /),
+    expect.stringMatching(/^ClickHouse at /),
+    expect.stringMatching(/^PostgreSQL database waybill at /),
+  ]);
+});
+
+test("waybill doctor warns before a certificate expires", async ({ certificate, doctor }) => {
+  const { code, stdout } = await doctor({ tls: await certificate(new Date(Date.now() + 7.5 * DAY_MS)) });
+  expect([code, stdout]).toEqual([
+    0,
+    expect.stringMatching(/^warning {2}tls\.certificate: valid for 7 more days$/m),
+  ]);
+});
+
+test("waybill doctor warns if other users have access to the data directory", async ({
+  directory,
+  doctor,
+}) => {
+  mkdirSync(join(directory, "private"));
+  chmodSync(join(directory, "private"), 0o755);
+  const { code, stdout } = await doctor({});
+  expect([code, stdout]).toEqual([
+    0,
+    expect.stringMatching(/^warning {2}data directory: .*\n +To do: chmod 700 \//m),
+  ]);
+});
+
+test("waybill doctor reports a data directory without write permission", async ({ directory }) => {
+  chmodSync(directory, 0o711);
+  const dataDir = join(directory, "other");
+  mkdirSync(dataDir);
+  chmodSync(dataDir, 0o500);
+  const { code, stdout } = await waybill(["doctor", "--data-dir", dataDir], undefined, NOBODY);
+  expect([code, stdout]).toEqual([
+    1,
+    expect.stringMatching(/^FAILED {3}data directory: .*: permission denied$/m),
+  ]);
+});
+
+test("waybill doctor reports a key that the configuration does not have", async ({ doctor }) => {
+  const { code, stdout, stderr } = await doctor({ hots: "127.0.0.1" });
+  expect([code, stderr]).toEqual([1, "waybill: 1 check failed\n"]);
+  expect(stdout).toMatch(/^FAILED {3}configuration: hots: is not a known key\n {9}To do: correct the file/);
+});
