@@ -6,7 +6,7 @@ import { Role } from "../gen/waybill/auth/v1/authorization_pb.js";
 import { fileRegistry } from "../registry/testing/file-registry.js";
 import { AccessControl } from "./access-control.js";
 
-/** Makes a principal as named by an issuer. */
+/** Creates a principal with a name from its issuer. */
 const named = (name: string, issuer = "any issuer") => ({ name, issuer, id: principalId(issuer, name) });
 
 const PROJECTS = [

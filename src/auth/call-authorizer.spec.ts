@@ -234,7 +234,7 @@ describe("CallAuthorizer", () => {
   });
 });
 
-/** Makes a service with one method that has these paths. */
+/** Creates a service with one method that has these paths. */
 function serviceWith(
   needs: MessageInitShape<typeof AuthorizationSchema> | undefined,
   paths: readonly string[],

@@ -8,7 +8,7 @@ const NEWLINE = 0x0a;
 const frameSchema = z.union([
   /** Progress: number of bytes in the snapshot so far. */
   z.strictObject({ snapshotBytes: z.number() }),
-  /** The snapshot is complete. The total size is that of all following files. */
+  /** The snapshot is complete. The total size includes all following files. */
   z.strictObject({ totalBytes: z.number() }),
   /** A file. Its bytes follow this line. */
   z.strictObject({ file: z.string(), bytes: z.number().int().min(0) }),

@@ -90,7 +90,7 @@ export function appsCommand(): Command {
     .action(failClearly(update));
   ofApp("remove")
     .description("Remove a registered app; it can be restored for some time")
-    .option("--immediate", "remove it for good")
+    .option("--immediate", "remove it permanently")
     .action(failClearly(remove));
   ofApp("undelete").description("Restore a removed app").action(failClearly(undelete));
   return command;

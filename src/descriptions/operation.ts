@@ -101,7 +101,7 @@ export function allOperationsOf(service: DescService): Operation[] {
 
 const packageVersion = (service: DescService): string => apiNameOf(service).version;
 
-/** Returns the API version for a method's operations: that of its first path, which is the main one. */
+/** Returns the API version of a method's operations, which is the version in its first path. */
 function mainVersion([first]: readonly HttpBinding[], own: string): string {
   return (first && versionIn(first)) ?? own;
 }

@@ -79,7 +79,7 @@ describe("Authenticator accepts tokens", () => {
   test.each<[string, () => Replaced]>([
     ["several audiences", () => ({ aud: ["elsewhere", "waybill"] })],
     ["an age just within the leeway", () => ({ exp: now() - 59 })],
-    ["a start just within the leeway", () => ({ nbf: now() + 60 })],
+    ["a start time just within the leeway", () => ({ nbf: now() + 60 })],
   ])("with the property: %s", async (_what, replaced) => {
     expect((await authenticate(await key.sign(claims(replaced())))).name).toBe("someone");
   });
@@ -163,14 +163,14 @@ describe("Authenticator rejects tokens", () => {
     ],
     ["HS256 with the JWK as secret", "ALGORITHM_NOT_ALLOWED", () => hs256(JSON.stringify(key.publicJwk))],
     [
-      "an algorithm off the list",
+      "an algorithm that is not allowed",
       "ALGORITHM_NOT_ALLOWED",
       async () => (await signingKey("key", "ES384")).sign(claims()),
     ],
     ["an unknown key id", "KEY_UNKNOWN", () => key.sign(claims(), { kid: "unknown" })],
     ["the key of another issuer", "KEY_UNKNOWN", () => otherKey.sign(claims())],
     [
-      "a key of its own in the header",
+      "its own key in the header",
       "KEY_UNKNOWN",
       () => otherKey.sign(claims(), { jwk: otherKey.publicJwk }),
     ],
@@ -181,11 +181,11 @@ describe("Authenticator rejects tokens", () => {
     ],
     ["no issuer", "ISSUER_NOT_TRUSTED", () => key.sign(claims({ iss: undefined }))],
     ["an unknown issuer", "ISSUER_NOT_TRUSTED", () => key.sign(claims({ iss: "https://evil.example" }))],
-    ["an issuer with a slash too many", "ISSUER_NOT_TRUSTED", () => key.sign(claims({ iss: `${ISSUER}/` }))],
+    ["an issuer with an extra slash", "ISSUER_NOT_TRUSTED", () => key.sign(claims({ iss: `${ISSUER}/` }))],
     ["no audience", "AUDIENCE_MISMATCH", () => key.sign(claims({ aud: undefined }))],
     ["another audience", "AUDIENCE_MISMATCH", () => key.sign(claims({ aud: "elsewhere" }))],
     ["the audience of another issuer", "AUDIENCE_MISMATCH", () => key.sign(claims({ aud: "api" }))],
-    ["a start in the future", "NOT_YET_VALID", () => key.sign(claims({ nbf: now() + 62 }))],
+    ["a start time in the future", "NOT_YET_VALID", () => key.sign(claims({ nbf: now() + 62 }))],
     ["no expiration", "EXPIRATION_MISSING", () => key.sign(claims({ exp: undefined }))],
     ["no principal", "PRINCIPAL_MISSING", () => key.sign(claims({ sub: undefined }))],
     [

@@ -97,9 +97,9 @@ describe("a token that its issuer reports as active", () => {
     ["the issuer's name", () => ({ iss: ASKED })],
     ["the audience", () => ({ aud: "waybill" })],
     ["the audience among others", () => ({ aud: ["elsewhere", "waybill"] })],
-    ["an end to come", () => ({ exp: now() + 1 })],
-    ["an end just within the leeway", () => ({ exp: now() - 59 })],
-    ["a start just within the leeway", () => ({ nbf: now() + 60 })],
+    ["an expiration time in the future", () => ({ exp: now() + 1 })],
+    ["an expiration time just within the leeway", () => ({ exp: now() - 59 })],
+    ["a start time just within the leeway", () => ({ nbf: now() + 60 })],
     ["the type bearer", () => ({ token_type: "bearer" })],
     ["its use for a type", () => ({ token_type: "access_token" })],
   ])("is accepted if the response has %s", async (_what, claims) => {
@@ -129,8 +129,8 @@ describe("a token that its issuer reports as active", () => {
     ["the issuer with a slash", () => ({ iss: `${ASKED}/` }), "ISSUER_NOT_TRUSTED"],
     ["another audience", () => ({ aud: "elsewhere" }), "AUDIENCE_MISMATCH"],
     ["the audience of another issuer", () => ({ aud: ["api"] }), "AUDIENCE_MISMATCH"],
-    ["an audience of nobody", () => ({ aud: [] }), "AUDIENCE_MISMATCH"],
-    ["a start in the future", () => ({ nbf: now() + 62 }), "NOT_YET_VALID"],
+    ["an unknown audience", () => ({ aud: [] }), "AUDIENCE_MISMATCH"],
+    ["a start time in the future", () => ({ nbf: now() + 62 }), "NOT_YET_VALID"],
     ["a type that is bound to a key", () => ({ token_type: "DPoP" }), "TYPE_NOT_ACCEPTED"],
     ["a type of JWT", () => ({ token_type: "dpop+jwt" }), "TYPE_NOT_ACCEPTED"],
     ["a key that it is bound to", () => ({ cnf: { jkt: "x" } }), "KEY_BOUND"],
@@ -393,7 +393,7 @@ describe("a rejected token is cached for the network that has sent it:", () => {
   });
 });
 
-/** Makes an endpoint that responds immediately: tokens that begin with `good` are active. */
+/** Creates an endpoint that responds immediately: tokens that begin with `good` are active. */
 function openEndpoint(): { endpoint: IntrospectionEndpoint } {
   const ask: IntrospectionEndpoint["ask"] = async (token) => ({
     active: token.startsWith("good"),
@@ -402,7 +402,7 @@ function openEndpoint(): { endpoint: IntrospectionEndpoint } {
   return { endpoint: { ask } };
 }
 
-/** Makes an endpoint that responds only on {@link release}: tokens that begin with `good` are active. */
+/** Creates an endpoint that responds only on {@link release}: tokens that begin with `good` are active. */
 function heldEndpoint() {
   const held: { readonly token: string; readonly respond: () => void }[] = [];
   const endpoint: IntrospectionEndpoint = {

@@ -49,7 +49,7 @@ it.each<[name: string, from: string, to: string, mistake: string | RegExp]>([
     /^line 7: eventType\.values\.ok: .*"DELIVERED"/,
   ],
   ["a format that does not exist", "iso", "unix", /^line 3: eventTime\.format: .*"seconds"/],
-  ["an offset that is none", "iso", "iso, offset: CET", /^line 3: eventTime\.offset: must be Z or an offset/],
+  ["an invalid offset", "iso", "iso, offset: CET", /^line 3: eventTime\.offset: must be Z or an offset/],
   ["neither column nor value", "column: app", "", "line 1: appId: needs either column or value"],
   [
     "both column and value",

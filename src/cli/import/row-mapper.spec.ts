@@ -65,7 +65,7 @@ describe("--format fcm-bigquery", () => {
     ["no app", { app_name: null }, "line 7: app_name is empty; set --app ID for such rows"],
     ["no time", { event_timestamp: null }, "line 7: event_timestamp is missing or empty"],
     [
-      "a time that is none",
+      "an invalid time",
       { event_timestamp: "noon" },
       "line 7: event_timestamp is not an ISO 8601 time with an offset: noon",
     ],

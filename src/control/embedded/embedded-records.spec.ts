@@ -49,7 +49,7 @@ async function allOf<T>(steps: AsyncIterable<readonly T[]>): Promise<readonly T[
   return all;
 }
 
-/** Makes a file with many records, and overwrites a part of it. */
+/** Creates a file with many records, and overwrites a part of it. */
 async function damage(position: number, length: number): Promise<void> {
   const records = await openRecords();
   const value = "x".repeat(200);

@@ -156,7 +156,7 @@ export class EmbeddedRecords implements Records {
     this.#listeners.push({ kind: kind.name, listener });
   }
 
-  /** Lists all records except secrets, some at a time. */
+  /** Lists all records except secrets, in batches. */
   async *allRecords(): AsyncGenerator<readonly CopiedRecord[]> {
     const sql = `
       SELECT ${RECORD_COLUMNS} FROM records
@@ -179,7 +179,7 @@ export class EmbeddedRecords implements Records {
     }
   }
 
-  /** Lists all changes of audited kinds, oldest first, some at a time. */
+  /** Lists all changes of audited kinds in batches, oldest first. */
   async *allHistory(): AsyncGenerator<readonly HistoryEntry[]> {
     const sql = `
       SELECT ${HISTORY_COLUMNS} FROM history

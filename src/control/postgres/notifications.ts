@@ -9,7 +9,7 @@ const SILENCE_MS = 5_000;
 /** Pause between two attempts to connect, in milliseconds. */
 const PAUSE_MS = 1_000;
 
-/** What has changed, in a notice from another process. */
+/** Topic of a change, in a notice from another process. */
 export type Topic = "days" | RecordKind["name"];
 
 /**

@@ -71,7 +71,7 @@ export class PublishedDays {
     return listed.slice(firstAt(listed.length, (at) => (listed[at]?.day ?? until) <= until));
   }
 
-  /** Returns the highest number of the publications of days up to `until` in a project; 0 if there are none. */
+  /** Returns the highest publication number of a project's days up to `until`; 0 if there are none. */
   lastNumber(project: string, until: Day): number {
     const index = this.#index(project);
     if (index === undefined) return 0;

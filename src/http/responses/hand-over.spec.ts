@@ -30,7 +30,7 @@ afterEach(() => {
 interface Exchange {
   readonly client: Readable;
   readonly target: ResponseTarget;
-  /** Makes the client disconnect. */
+  /** Disconnects the client. */
   readonly leave: () => void;
 }
 

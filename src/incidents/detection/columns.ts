@@ -4,22 +4,22 @@
  * Number.NaN` instead, without a call: an absent cell then makes every dependent result NaN.
  */
 
-/** Reads a cell of a column of numbers. */
+/** Reads a number from a column. */
 export function read(column: Float64Array, row: number): number {
   return column[row] ?? missing(row);
 }
 
-/** Adds to a cell of a column of numbers. */
+/** Adds to a number in a column. */
 export function add(column: Float64Array, row: number, amount: number): void {
   column[row] = read(column, row) + amount;
 }
 
-/** Reads a cell of a column of days. */
+/** Reads a day from a column. */
 export function readDay(days: Int32Array, row: number): number {
   return days[row] ?? missing(row);
 }
 
-/** Reads a cell of a column of outcomes. */
+/** Reads an outcome from a column. */
 export function readOutcome(outcomes: Uint8Array, row: number): number {
   return outcomes[row] ?? missing(row);
 }

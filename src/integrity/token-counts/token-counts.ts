@@ -15,7 +15,7 @@ const INTERVAL_MS = 2_000;
 /** Maximum number of records that are changed simultaneously. */
 const MAX_CONCURRENT = 16;
 
-/** What happened to an app token. */
+/** Outcome of an app token. */
 export type TokenOutcome = "issued" | "rejected" | "reused";
 
 /** Numbers of tokens of an app, by outcome. */

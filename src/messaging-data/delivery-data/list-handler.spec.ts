@@ -531,7 +531,7 @@ describe("an aborted call of a list", () => {
     expect(entriesOf(await page())).toEqual(["3/5 a 1"]);
   });
 
-  it("returns a cached page nevertheless", async () => {
+  it("returns a cached page anyway", async () => {
     await publish(5, ["a"]);
     await page();
     const context = Object.defineProperty(contextOf({}), "signal", {

@@ -34,7 +34,7 @@ const byPlace = (a: Place, b: Place): number =>
   Buffer.compare(Buffer.from(a.appId ?? ""), Buffer.from(b.appId ?? "")) ||
   Buffer.compare(Buffer.from(a.label), Buffer.from(b.label));
 
-/** Makes a handler over a store in memory. `reads` counts its reads of entries. */
+/** Creates a handler over a store in memory. `reads` counts its reads of entries. */
 function listOf(kept: readonly Kept[], { isMirrored = true, now = 0 } = {}) {
   const sorted = [...kept].sort(byPlace);
   const reads: EntryQuery[] = [];

@@ -281,7 +281,7 @@ describe("an import with names that exceed the project's limits", () => {
 });
 
 describe("an aborted import", () => {
-  it("ends before its body does, and releases its place", async () => {
+  it("ends before its body does, and releases its slot", async () => {
     const { store, call, expectPlace } = setUp();
     const controller = new AbortController();
     const body = new Readable({ read: () => {} });
@@ -419,7 +419,7 @@ describe("concurrent imports", () => {
     expect(await outcome).toMatchObject(FULL);
   });
 
-  it("use a place only once they have lines to parse", async () => {
+  it("use a slot only once they have lines to parse", async () => {
     const { callAs, expectPlace } = setUp(1);
     const slow = Array.from({ length: 50 }, () => outcomeOf(callAs("1", ADA, stalled(LINE.slice(0, 20)))));
     await expectPlace();
@@ -429,7 +429,7 @@ describe("concurrent imports", () => {
   test.each<[string, (n: number) => [project: string, principal: typeof ADA]]>([
     ["a project", (n) => ["1", { name: `p${n}`, issuer: "a" }]],
     ["a principal", (n) => [`${n}`, ADA]],
-  ])("from %s leave places for others", async (_, whoOf) => {
+  ])("from %s leave slots for others", async (_, whoOf) => {
     const { callAs, store } = setUp(4);
     const waiting: Promise<unknown>[] = [];
     for (let n = 0; n < 2; n++) waiting.push(outcomeOf(callAs(...whoOf(n), whole())));
@@ -447,7 +447,7 @@ describe("concurrent imports", () => {
     expect(await outcomesNow([first, second])).toEqual(["waits", "waits"]);
   });
 
-  it("into one project leave memory for others, even before any of them has a place", async () => {
+  it("into one project leave memory for others, even before any of them has a slot", async () => {
     const { callAs, store } = setUp(4);
     const open = Array.from({ length: 300 }, () => outcomeOf(callAs("1", ADA, stalled("{"))));
     const refused = (await outcomesNow(open)).filter((outcome) => outcome !== "waits");

@@ -371,7 +371,7 @@ describe("HttpUpstream times out on responses", () => {
 
   test.each<[string, ScriptedResponse, object, string]>([
     ["without a head", () => {}, { silenceMs: 20 }, SILENT],
-    ["without its rest", (_, response) => response.writeHead(200).write("{"), { silenceMs: 100 }, SILENT],
+    ["without the rest", (_, response) => response.writeHead(200).write("{"), { silenceMs: 100 }, SILENT],
     ["with a byte now and then", drip, { responseMs: 100 }, "the response did not end in time"],
   ])("%s", async (_, result, limits, message) => {
     const upstream = await upstreamOf([result], { limits: { ...LIMITS, ...limits } });

@@ -71,8 +71,8 @@ interface Dispersions {
 }
 
 /**
- * Returns the overdispersion of both sides, from usual days. A side with fewer than {@link MIN_DAYS} usual days has that
- * of the other side. If neither has enough, all days count.
+ * Returns the overdispersion of both sides, from usual days. A side with fewer than {@link MIN_DAYS} usual days uses
+ * the other side's overdispersion. If neither has enough, all days count.
  */
 function dispersionsOf(left: readonly Sample[], right: readonly Sample[]): Dispersions {
   const usual = [left, right].map((side) => dispersionOf(side.filter(({ isUsual }) => isUsual)));

@@ -58,7 +58,7 @@ export function policyJsonOf({ etag }: Policy, grants: readonly Grant[]): Policy
   return { version: 1, bindings: bindings.filter(({ members }) => members.length > 0), etag };
 }
 
-/** Returns a policy's grants without one of them, and with another one. */
+/** Returns a policy's grants after one was removed and another one was added. */
 export function withChange(
   { grants }: Policy,
   { without, add }: { readonly without?: Grant; readonly add?: Grant },

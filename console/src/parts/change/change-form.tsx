@@ -29,7 +29,7 @@ export const WithState = <S,>({
   </Loaded>
 );
 
-/** A dialog's form: fields, what will happen, and buttons. */
+/** A dialog's form: fields, the effect of the change, and buttons. */
 export function ChangeForm({
   action,
   effect,
@@ -40,7 +40,7 @@ export function ChangeForm({
 }: {
   /** Text of the button that makes the change. Undefined if there is nothing to change. */
   action: string | undefined;
-  /** What will happen. */
+  /** Describes the effect of the change. */
   effect: ReactNode;
   change: Change;
   /** False while a field is empty. */

@@ -132,7 +132,7 @@ export function Figure({
       <dt>{title}</dt>
       {children}
       <dd className={styles.change} data-direction={direction} data-verdict={verdict}>
-        {/* The key creates another element for another text, so that it is placed beside the arrow again. */}
+        {/* A changed text creates a new element, so that it is placed next to the arrow again. */}
         <span key={change} data-change>
           {change}
         </span>

@@ -77,7 +77,7 @@ export async function issue(
   });
 }
 
-/** A chain of authorities like that of Apple: a root and an intermediate certificate on P-384. */
+/** A certificate chain like Apple's: a root and an intermediate certificate on P-384. */
 export interface SyntheticChain {
   readonly root: Authority;
   readonly intermediate: Authority;
