@@ -73,7 +73,12 @@ test.each<[name: string, status: number, text: string, expected: object]>([
   ["JSON from another server", 429, '{"message":"slow down"}', { code: "UNAVAILABLE", outcomeUnknown: true }],
   ["an error in words", 401, status("no"), { code: "UNAUTHENTICATED" }],
   ["an unknown code", 403, status({ message: "No.", status: "NOPE" }), { code: "PERMISSION_DENIED" }],
-  ["a property name of all objects", 418, status({ message: "No.", status: "toString" }), { code: "UNKNOWN" }],
+  [
+    "a property name of all objects",
+    418,
+    status({ message: "No.", status: "toString" }),
+    { code: "UNKNOWN" },
+  ],
   ["a redirect without an address", 302, "null", { code: "UNKNOWN" }],
 ])("errorOf converts the response %s", (_, httpStatus, text, expected) => {
   const headers = new Headers({ "x-request-id": "id", "retry-after": "3" });
@@ -98,7 +103,13 @@ test.each<[name: string, cause: unknown, begun: boolean, message: string, outcom
     false,
   ],
   ["reset", failed(system("ECONNRESET")), false, "cannot be reached: connect ECONNRESET", true],
-  ["a browser's error message", new TypeError("Failed to fetch"), false, "cannot be reached: Failed to fetch", true],
+  [
+    "a browser's error message",
+    new TypeError("Failed to fetch"),
+    false,
+    "cannot be reached: Failed to fetch",
+    true,
+  ],
   ["cut", failed(new Error("other side closed")), true, "ended early: other side closed", true],
   ["no error at all", "gone", false, "cannot be reached: gone", true],
 ])("cutShort explains a failed request: %s", (_, cause, begun, message, outcomeUnknown) => {

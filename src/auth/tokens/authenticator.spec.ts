@@ -169,11 +169,7 @@ describe("Authenticator rejects tokens", () => {
     ],
     ["an unknown key id", "KEY_UNKNOWN", () => key.sign(claims(), { kid: "unknown" })],
     ["the key of another issuer", "KEY_UNKNOWN", () => otherKey.sign(claims())],
-    [
-      "its own key in the header",
-      "KEY_UNKNOWN",
-      () => otherKey.sign(claims(), { jwk: otherKey.publicJwk }),
-    ],
+    ["its own key in the header", "KEY_UNKNOWN", () => otherKey.sign(claims(), { jwk: otherKey.publicJwk })],
     [
       "another key under a known id",
       "SIGNATURE_INVALID",

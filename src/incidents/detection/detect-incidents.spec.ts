@@ -140,7 +140,10 @@ describe("detectIncidents", () => {
     ["days with few messages", (day) => ({ accepted: day % 9 === 4 ? 2 : 1000, shares: USUAL })],
     ["slow change", (day) => ({ accepted: 1000, shares: { delivered: 0.9 - 0.001 * day } })],
     ["growth", (day) => ({ accepted: 50 * 1.06 ** day, shares: USUAL })],
-    ["tiny changes of huge volumes", (day) => ({ accepted: 1e7, shares: { delivered: day >= 60 ? 0.88 : 0.9 } })],
+    [
+      "tiny changes of huge volumes",
+      (day) => ({ accepted: 1e7, shares: { delivered: day >= 60 ? 0.88 : 0.9 } }),
+    ],
     [
       "fewer than two weeks",
       (day) => (day < 67 ? undefined : { accepted: 1000, shares: { delivered: day < 75 ? 0.9 : 0 } }),

@@ -29,7 +29,7 @@ export const WithState = <S,>({
   </Loaded>
 );
 
-/** A dialog's form: fields, the effect of the change, and buttons. */
+/** A dialog's form: fields, a description of the effect, and buttons. */
 export function ChangeForm({
   action,
   effect,
@@ -40,7 +40,7 @@ export function ChangeForm({
 }: {
   /** Text of the button that makes the change. Undefined if there is nothing to change. */
   action: string | undefined;
-  /** Describes the effect of the change. */
+  /** Describes the effect of confirming. */
   effect: ReactNode;
   change: Change;
   /** False while a field is empty. */
