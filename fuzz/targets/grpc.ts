@@ -26,6 +26,8 @@ const METHODS = [
     `${MESSAGING}ListAndroidDeliveryData`,
     `${MESSAGING}AggregateAndroidDeliveryData`,
     `${MESSAGING}ListAndroidIncidents`,
+    `${MESSAGING}UpdateAndroidIncident`,
+    `${MESSAGING}AcknowledgeAndroidIncident`,
     `${MESSAGING}ListAndroidMirrorGaps`,
     `${MESSAGING}ImportMessageEvents`,
   ],

@@ -50,6 +50,7 @@ export const INCIDENT_COLUMNS: readonly Column<AndroidIncidentJson>[] = [
   },
   { title: "messages", text: ({ excessMessageCount }) => excessMessageCount ?? "0" },
   { title: "sure %", text: ({ confidence }) => percent(surePercent(numberOf(confidence))) },
+  { title: "state", text: ({ state = "" }) => state.toLowerCase() },
   { title: "id", leastWidth: 16, text: ({ incidentId = "" }) => incidentId },
   { title: "annotation", leastWidth: 12, text: ({ nearestAnnotation }) => annotationText(nearestAnnotation) },
 ];

@@ -190,6 +190,8 @@ export const RECORD_KINDS = {
   credentialKey: { name: "credential-key", isAudited: true },
   debugTokens: { name: "debug-tokens", isAudited: true },
   incidents: { name: "incidents" },
+  /** Acknowledgements and notes of incidents. */
+  incidentTriage: { name: "incident-triage", isAudited: true },
   key: { name: "key", isSecret: true },
   mirror: { name: "mirror" },
   /** Projects, apps and access policies. */

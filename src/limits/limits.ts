@@ -145,6 +145,10 @@ export const MAX_WATCHED_APPS = 1_000;
  * them.
  */
 export const MAX_IDENTIFIED_INCIDENTS = 10_000;
+/** Maximum number of incidents in a project that have an acknowledgement or a note. */
+export const MAX_TRIAGED_INCIDENTS = 5_000;
+/** Maximum length of a note about an incident, in characters. */
+export const MAX_INCIDENT_NOTE = 1_000;
 /** Maximum size of a message to `waybill mcp`, in bytes. */
 export const MAX_MCP_LINE_BYTES = 10 * 1024 * 1024;
 

@@ -2,6 +2,7 @@ import { AUDITED_ANNOTATIONS } from "../annotations/annotations.js";
 import type { Caller } from "../api/caller.js";
 import type { ServiceImplementation } from "../api/service.js";
 import { RegistryService } from "../gen/waybill/registry/v1/registry_pb.js";
+import { AUDITED_TRIAGE } from "../incidents/triage/incident-triage.js";
 import { AUDITED_REVOCATIONS } from "../integrity/app-attest/attested-keys.js";
 import { AUDITED_CONFIGS } from "../integrity/app-attest-configs.js";
 import { AUDITED_DEBUG_TOKENS } from "../integrity/debug-tokens/debug-tokens.js";
@@ -23,6 +24,7 @@ const AUDITED = [
   AUDITED_DEBUG_TOKENS,
   AUDITED_REVOCATIONS,
   AUDITED_ANNOTATIONS,
+  AUDITED_TRIAGE,
 ];
 
 /** The registry service, with the job that maintains its data. */

@@ -88,6 +88,9 @@ describe("incidents in simulated traffic", () => {
       excessMessageCount: expect.stringMatching(/^1[0-9]{3}$/),
       confidence: expect.any(Number),
       incidentId: expect.stringMatching(/^[0-9a-f]{16}$/),
+      name: `projects/${PROJECT.number}/androidApps/falling/incidents/${incident?.incidentId}`,
+      state: "OPEN",
+      etag: expect.any(String),
     });
     const { usualLowPercent, usualPercent, usualHighPercent, confidence } = incident as Record<
       string,
@@ -198,7 +201,7 @@ describe("waybill incidents", () => {
   test("prints incidents as a table", async ({ command }) => {
     const [head, ...rows] = (await command("--app", "-")).trimEnd().split("\n");
     expect(head).toMatch(
-      /^since +until +app +label +what +usual +band +observed +messages +sure % +id +annotation$/,
+      /^since +until +app +label +what +usual +band +observed +messages +sure % +state +id +annotation$/,
     );
     expect(rows.map((row) => row.split(/ {2,}/).slice(0, 5))).toEqual([
       [formatDay(DIPS), formatDay(RECOVERS - 1), "dipping", "promo", "delivered fell"],

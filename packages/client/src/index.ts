@@ -18,6 +18,7 @@ export type {
   UpdateAppOptions,
 } from "./calls/app-calls.js";
 export type { CallOptions } from "./calls/call.js";
+export type { ChangeIncidentOptions, IncidentRef, UpdateIncidentOptions } from "./calls/incident-calls.js";
 export type {
   BatchGetAppAttestConfigsOptions,
   ListAppsOptions,
@@ -90,7 +91,10 @@ export type {
   AndroidDeliveryDataJson,
   DeliveryCountsJson,
 } from "./gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
-export type { AndroidIncidentJson } from "./gen/waybill/messagingdata/v1beta1/incident_pb.js";
+export type {
+  AndroidIncidentJson,
+  WebhookDeliveryJson,
+} from "./gen/waybill/messagingdata/v1beta1/incident_pb.js";
 export type {
   AndroidAppJson,
   DeliveryDataGroupJson,
@@ -119,6 +123,7 @@ export type {
 } from "./gen/waybill/registry/v1/registry_pb.js";
 export type { EventSource, ImportEventsOptions, ImportProgress } from "./import/event-import.js";
 export { type InvalidLine, type LineViolation, lineViolation } from "./import/line-violation.js";
+export type { IncidentsClient } from "./incidents-client.js";
 export type { ListPage, PagedList } from "./paged-list.js";
 export type { AppPage, AuditEntryList, RegistryClient } from "./registry-client.js";
 export type { ResourceClient, ResourcePage } from "./resource-client.js";

@@ -48,6 +48,7 @@ import type {
 } from "./gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import type { AndroidMirrorGapJson } from "./gen/waybill/messagingdata/v1beta1/mirror_gap_pb.js";
 import { type ImportEventsOptions, type ImportProgress, importEvents } from "./import/event-import.js";
+import { IncidentsClient } from "./incidents-client.js";
 import { type ListPage, listCalls, type PagedList } from "./paged-list.js";
 import { RegistryClient } from "./registry-client.js";
 import { ResourceClient } from "./resource-client.js";
@@ -83,6 +84,8 @@ export class WaybillClient {
   readonly attestation: AttestationClient;
   /** Projects, apps, access policies and audit entries, in the registry service. */
   readonly registry: RegistryClient;
+  /** Acknowledgements and notes of incidents, in the messaging-data service. */
+  readonly incidents: IncidentsClient;
   /** Annotations of projects, in the messaging-data service. */
   readonly annotations: ResourceClient<AnnotationJson, "annotations">;
 
@@ -91,6 +94,7 @@ export class WaybillClient {
     this.#transports = transportsOf(options);
     this.attestation = new AttestationClient(() => this.#transport("integrity"));
     this.registry = new RegistryClient(() => this.#transport("registry"));
+    this.incidents = new IncidentsClient(() => this.#transport("messagingData"));
     this.annotations = new ResourceClient("annotations", () => this.#transport("messagingData"));
   }
 

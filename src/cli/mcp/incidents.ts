@@ -35,6 +35,8 @@ const INCIDENT = z.object({
     .string()
     .optional()
     .describe("Event that users recorded near the start, such as a release. It may be the cause"),
+  acknowledgedBy: z.string().optional().describe("Absent if nobody acknowledged the incident"),
+  note: z.string().optional().describe("A person's note, such as the cause"),
 });
 
 type Incident = z.output<typeof INCIDENT>;
@@ -75,6 +77,8 @@ function incidentOf(incident: AndroidIncidentJson): Incident {
     startDate,
     endDate,
     nearestAnnotation,
+    acknowledgePrincipal: acknowledgedBy,
+    note,
   } = incident;
   return {
     id: incidentId,
@@ -101,6 +105,8 @@ function incidentOf(incident: AndroidIncidentJson): Incident {
     excessMessages: numberOf(incident.excessMessageCount),
     confidence: numberOf(incident.confidence),
     ...(nearestAnnotation !== undefined && { annotation: annotationText(nearestAnnotation) }),
+    ...(acknowledgedBy !== undefined && { acknowledgedBy }),
+    ...(note !== undefined && { note }),
   };
 }
 
@@ -113,7 +119,7 @@ export const incidentsOfDaysInWords = ({ incidents, moreIncidents }: Incidents):
 
 /** Describes an incident in sentences. */
 export function incidentInWords(incident: Incident): string {
-  const { app, label, since, until, confidence, wholeProject, annotation } = incident;
+  const { app, label, since, until, confidence, wholeProject, annotation, acknowledgedBy } = incident;
   const who = wholeProject
     ? `App ${app}, and every other app of the project`
     : label === undefined
@@ -128,7 +134,8 @@ export function incidentInWords(incident: Incident): string {
   const what =
     incident.kind === "OUTCOME_SHARE" ? shareInWords(incident, days) : volumeInWords(incident, days);
   const near = annotation === undefined ? "" : ` Recorded near its start: ${annotation}.`;
-  return `${who}: ${what} ${surePercent(confidence)} % sure.${near}`;
+  const acknowledged = acknowledgedBy === undefined ? "" : ` Acknowledged by ${acknowledgedBy}.`;
+  return `${who}: ${what} ${surePercent(confidence)} % sure.${near}${acknowledged}`;
 }
 
 function shareInWords(incident: Incident, days: string): string {

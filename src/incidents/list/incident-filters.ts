@@ -1,5 +1,7 @@
+import type { DescEnum } from "@bufbuild/protobuf";
 import {
   AndroidIncident_KindSchema,
+  AndroidIncident_StateSchema,
   AndroidIncidentSchema,
 } from "../../gen/waybill/messagingdata/v1beta1/incident_pb.js";
 import { printable } from "../../limits/excerpt.js";
@@ -11,17 +13,13 @@ import {
   namesOf,
 } from "../../messaging-data/delivery-data/filter/read-filter.js";
 import type { Day } from "../../model/day.js";
-import { type AppIncident, contractKind } from "./app-incident.js";
+import { stateOf, type TriagedIncident } from "../triage/triaged-incident.js";
+import { contractKind } from "./app-incident.js";
 
 /** A condition on incidents. */
-export type IncidentTest = (incident: AppIncident) => boolean;
+export type IncidentTest = (incident: TriagedIncident) => boolean;
 
-const { startDate, endDate, analyticsLabel, wholeApp, kind } = AndroidIncidentSchema.field;
-
-const KIND_NAMES = AndroidIncident_KindSchema.values
-  .filter(({ number }) => number > 0)
-  .map(({ name }) => name)
-  .join(", ");
+const { startDate, endDate, analyticsLabel, wholeApp, kind, state } = AndroidIncidentSchema.field;
 
 /** Fields of incident filters. A comparison with a date or label matches only incidents that have one (AIP-160). */
 export const INCIDENT_FILTERS: FilterLanguage<IncidentTest> = {
@@ -48,20 +46,8 @@ export const INCIDENT_FILTERS: FilterLanguage<IncidentTest> = {
         return ({ label }) => (label === undefined) === expected;
       },
     },
-    {
-      names: namesOf(kind),
-      conditionOf(comparator, { text, at }) {
-        if (comparator === ":" && text === "*") return () => true;
-        const known = AndroidIncident_KindSchema.values.find(
-          ({ name, number }) => number > 0 && name === text,
-        );
-        if (known === undefined)
-          throw new FilterError(at, `"${printable(text)}" is not one of ${KIND_NAMES}`);
-        if (comparator.startsWith("<") || comparator.startsWith(">"))
-          throw new FilterError(at, `kinds cannot be compared by "${comparator}"`);
-        return (incident) => (contractKind(incident) === known.number) === (comparator !== "!=");
-      },
-    },
+    enumField(kind, AndroidIncident_KindSchema, contractKind),
+    enumField(state, AndroidIncident_StateSchema, stateOf),
   ],
   and: (operands) => (incident) => operands.every((holds) => holds(incident)),
   or: (operands) => (incident) => operands.some((holds) => holds(incident)),
@@ -70,7 +56,7 @@ export const INCIDENT_FILTERS: FilterLanguage<IncidentTest> = {
 
 function dateField(
   field: Parameters<typeof namesOf>[0],
-  dayOf: (incident: AppIncident) => Day | undefined,
+  dayOf: (incident: TriagedIncident) => Day | undefined,
 ): FilterField<IncidentTest> {
   return {
     names: namesOf(field),
@@ -80,6 +66,29 @@ function dateField(
         const day = dayOf(incident);
         return day !== undefined && matches(filter, { day, label: "" });
       };
+    },
+  };
+}
+
+/** @param numberOf returns an incident's value as a number. Every incident has one. */
+function enumField(
+  field: Parameters<typeof namesOf>[0],
+  { values }: DescEnum,
+  numberOf: (incident: TriagedIncident) => number,
+): FilterField<IncidentTest> {
+  const known = values.filter(({ number }) => number > 0);
+  return {
+    names: namesOf(field),
+    conditionOf(comparator, { text, at }) {
+      if (comparator === ":" && text === "*") return () => true;
+      const expected = known.find(({ name }) => name === text);
+      if (expected === undefined) {
+        const names = known.map(({ name }) => name).join(", ");
+        throw new FilterError(at, `"${printable(text)}" is not one of ${names}`);
+      }
+      if (comparator.startsWith("<") || comparator.startsWith(">"))
+        throw new FilterError(at, `values of ${field.jsonName} cannot be compared by "${comparator}"`);
+      return (incident) => (numberOf(incident) === expected.number) === (comparator !== "!=");
     },
   };
 }

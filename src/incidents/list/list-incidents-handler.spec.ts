@@ -9,11 +9,13 @@ import {
 } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import { CallShare, ResponseShares } from "../../http/responses/response-shares.js";
 import { MAX_ALL_SLOTS } from "../../limits/limits.js";
+import { systemClock } from "../../model/clock.js";
 import { parseDay } from "../../model/day.js";
 import { PageTokens } from "../../paging/page-tokens.js";
 import { OUTCOMES } from "../detection/daily-counts.js";
 import type { ShareIncident } from "../testing/app-incident.js";
 import { MemoryRecords } from "../testing/memory-records.js";
+import { IncidentTriage } from "../triage/incident-triage.js";
 import { type AppIncident, byPlace } from "./app-incident.js";
 import { AppIncidents, type EvaluatedApps } from "./app-incidents.js";
 import { IncidentIds } from "./incident-ids.js";
@@ -93,6 +95,8 @@ function handlerOf({ listed = LISTED, asked = [] as EvaluatedApps[], lenient = f
     },
     ids: new IncidentIds(new MemoryRecords()),
     annotations: { list: async () => [] },
+    triage: new IncidentTriage(new MemoryRecords(), systemClock),
+    webhooks: [],
     tokens: new PageTokens({ key: Buffer.alloc(32, 1), lenient, now: () => 0 }),
     lastListedDay: () => day("2026-11-20"),
   });
@@ -131,6 +135,9 @@ describe("listIncidentsHandler", () => {
         excessMessageCount: "540",
         confidence: 0.999,
         incidentId: expect.stringMatching(/^[0-9a-f]{16}$/),
+        name: expect.stringMatching(/^projects\/123456789012\/androidApps\/a\/incidents\/[0-9a-f]{16}$/),
+        state: "OPEN",
+        etag: expect.stringMatching(/^.{22}$/),
       },
       expect.objectContaining({ endDate: { year: 2026, month: 11, day: 5 } }),
       expect.objectContaining({ wholeApp: true, excessMessageCount: String(2 ** 52) }),
@@ -165,6 +172,8 @@ it("listIncidentsHandler keeps response slots free for other calls while apps ar
   const handle = listIncidentsHandler({
     ids: new IncidentIds(new MemoryRecords()),
     annotations: { list: async () => [] },
+    triage: new IncidentTriage(new MemoryRecords(), systemClock),
+    webhooks: [],
     incidents: new AppIncidents(
       {
         version: async () => "1",
@@ -273,6 +282,9 @@ describe("listIncidentsHandler with a filter", () => {
     ["wholeApp != false", [2, 7]],
     ["wholeApp:*", [2, 7]],
     ["wholeApp:false", [0, 1, 3, 4, 5, 6]],
+    ["state = ENDED", [1, 2, 3, 7]],
+    ["state != ENDED AND kind = OUTCOME_SHARE", [0, 4, 5, 6]],
+    ["state = ACKNOWLEDGED", []],
     ["wholeApp = true OR analyticsLabel = promo", [1, 2, 7]],
     [" ", [0, 1, 2, 3, 4, 5, 6, 7]],
   ])("%s selects the incidents %j", async (filter, expected) => {
@@ -293,13 +305,13 @@ describe("listIncidentsHandler with a filter", () => {
     [
       "date = 2026-11-11",
       1,
-      'there is no field "date" to filter by; use startDate, endDate, analyticsLabel, wholeApp or kind',
+      'there is no field "date" to filter by; use startDate, endDate, analyticsLabel, wholeApp, kind or state',
     ],
     ["startDate = 2026-11-31", 13, '"2026-11-31" is not a calendar date'],
     ["wholeApp = yes", 12, '"yes" is neither true nor false'],
     ["wholeApp = *", 12, '"*" is neither true nor false'],
     ["kind = silence", 8, '"silence" is not one of OUTCOME_SHARE, SILENCE, FALL, RISE'],
-    ["kind > SILENCE", 8, 'kinds cannot be compared by ">"'],
+    ["kind > SILENCE", 8, 'values of kind cannot be compared by ">"'],
     ["wholeApp < true", 12, 'true and false cannot be compared by "<"'],
     ['analyticsLabel > "a*"', 18, '"*" is a wildcard only with'],
   ])("rejects %s at character %i", async (filter, position, message) => {

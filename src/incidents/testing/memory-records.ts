@@ -1,8 +1,8 @@
-import type { RecordChange, RecordKind, Records, StoredRecord } from "../../control/records.js";
+import type { RecordChange, RecordKind, RecordRange, Records, StoredRecord } from "../../control/records.js";
 import { StoreUnavailableError } from "../../model/store-error.js";
 
 /** Records in memory, with writes that can fail. */
-export class MemoryRecords implements Pick<Records, "get" | "change"> {
+export class MemoryRecords implements Pick<Records, "get" | "list" | "change"> {
   /** All records, by kind and key. */
   readonly stored = new Map<string, StoredRecord>();
   /** Number of writes that fail from now on. */
@@ -11,6 +11,14 @@ export class MemoryRecords implements Pick<Records, "get" | "change"> {
 
   async get({ name }: RecordKind, key: string): Promise<StoredRecord | undefined> {
     return this.stored.get(`${name}/${key}`);
+  }
+
+  async list({ name }: RecordKind, { prefix = "", after = "", limit }: RecordRange): Promise<StoredRecord[]> {
+    return [...this.stored]
+      .filter(([place, { key }]) => place.startsWith(`${name}/${prefix}`) && key > after)
+      .map(([, record]) => record)
+      .sort((a, b) => (a.key < b.key ? -1 : 1))
+      .slice(0, limit);
   }
 
   async change(changes: readonly RecordChange[]): Promise<number | undefined> {

@@ -7,11 +7,13 @@ import { retryDelay } from "../../jobs/retry-delay.js";
 import { MAX_NOTIFYING_MS } from "../../limits/limits.js";
 import type { Clock } from "../../model/clock.js";
 import type { Day } from "../../model/day.js";
+import type { ProjectNumber } from "../../model/names.js";
 import type { IdentifiedIncident } from "../list/app-incident.js";
 import { type DueIncident, DueIncidents, NotifiedDocuments, type WebhookProjects } from "./due-incidents.js";
 import { type NotifiedIncident, webhookMessage } from "./notified-incident.js";
 import { reconcile } from "./reconcile.js";
 import { sendOnce, type WebhookAddress } from "./webhook-address.js";
+import type { WebhookStates } from "./webhook-deliveries.js";
 
 /** Pause before the next check while another process sends, in milliseconds. */
 const PAUSE_WITHOUT_LEASE = 10_000;
@@ -55,9 +57,10 @@ export interface IncidentWebhookDependencies {
  * sends the due messages one by one, and keeps the lease until nothing is due. After each failure it waits longer.
  * After HTTP 410 it keeps the lease and sends nothing until it stops.
  */
-export class IncidentWebhook implements Job {
+export class IncidentWebhook implements Job, WebhookStates {
   readonly runner: JobRunner;
   readonly name: string;
+  readonly webhook: string;
   readonly interval = INTERVAL;
   readonly pauseWithoutLease = PAUSE_WITHOUT_LEASE;
   readonly #dependencies: IncidentWebhookDependencies;
@@ -71,6 +74,7 @@ export class IncidentWebhook implements Job {
 
   constructor(dependencies: IncidentWebhookDependencies) {
     this.name = `webhook.${dependencies.name}`;
+    this.webhook = dependencies.name;
     this.#dependencies = dependencies;
     this.#documents = new NotifiedDocuments(dependencies.records, dependencies.name);
     this.#due = new DueIncidents(this.#documents, dependencies.projects);
@@ -91,6 +95,11 @@ export class IncidentWebhook implements Job {
     await this.#documents.change(project, (before) => reconcile(before, evaluation));
     this.#due.add(project);
     this.runner.notice();
+  }
+
+  async notified(project: ProjectNumber): Promise<readonly NotifiedIncident[]> {
+    if (this.#dependencies.projects.find(project) === undefined) return [];
+    return (await this.#documents.read(project))?.incidents ?? [];
   }
 
   /** True if this process received HTTP 410 and holds the lease. */
@@ -139,7 +148,7 @@ export class IncidentWebhook implements Job {
     const message = webhookMessage(next.project, next.known);
     const now = clock.wall();
     if (now - next.known.since > MAX_NOTIFYING_MS) {
-      await this.#record(next, { skipped: next.known.state });
+      await this.#record(next, { givenUp: next.known.state });
       observer.gaveUp(message.id);
       return 0;
     }
@@ -168,7 +177,7 @@ export class IncidentWebhook implements Job {
   #record({ project, known: sent }: DueIncident, outcome: Partial<NotifiedIncident>): Promise<void> {
     return this.#documents.change(project.number, (known) => {
       const current = known?.incidents.find(({ key }) => key === sent.key);
-      if (known === undefined || (current === undefined && outcome.skipped !== undefined)) return undefined;
+      if (known === undefined || (current === undefined && outcome.givenUp !== undefined)) return undefined;
       // The incident can have been dropped because the receiver did not know it. After this attempt, the receiver can
       // know it.
       const row = current ?? { ...sent, state: "withdrawn", change: sent.change + 1 };

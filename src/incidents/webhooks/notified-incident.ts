@@ -23,8 +23,10 @@ export interface NotifiedIncident {
   readonly since: number;
   /** Last delivered state. Omitted before the first delivery. */
   readonly told?: IncidentState;
-  /** A state that is not sent, because it was old when it was detected or could not be delivered for too long. */
+  /** A state that is not sent, because it was old when it was detected. */
   readonly skipped?: IncidentState;
+  /** A state that is not sent again, because it could not be delivered for too long. */
+  readonly givenUp?: IncidentState;
   /** True if an attempt got no response, so that the receiver can know the incident although nothing was delivered. */
   readonly isUncertain?: boolean;
 }
@@ -38,8 +40,11 @@ export interface NotifiedIncidents {
 }
 
 /** Returns true if a state has yet to be sent. */
-export const isDue = ({ state, told, skipped }: NotifiedIncident): boolean =>
-  state !== told && state !== skipped;
+export const isDue = ({ state, told, skipped, givenUp }: NotifiedIncident): boolean =>
+  state !== told && state !== skipped && state !== givenUp;
+
+/** Returns the type of the message about a state. */
+export const messageTypeOf = ({ state }: NotifiedIncident): string => `incident.${state}`;
 
 /** Returns the message id for a state. Each attempt has the same id. */
 export const messageIdOf = ({ key, change }: NotifiedIncident): string => `${key}-${change}`;
@@ -57,7 +62,7 @@ export interface WebhookMessage {
  */
 export function webhookMessage({ id, number }: Project, known: NotifiedIncident): WebhookMessage {
   const body = {
-    type: `incident.${known.state}`,
+    type: messageTypeOf(known),
     timestamp: new Date(known.since).toISOString(),
     data: {
       id: known.incident.id,

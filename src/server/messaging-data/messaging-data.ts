@@ -6,6 +6,8 @@ import { AppIncidents } from "../../incidents/list/app-incidents.js";
 import { IncidentIds } from "../../incidents/list/incident-ids.js";
 import { listIncidentsHandler } from "../../incidents/list/list-incidents-handler.js";
 import { usualDatesOf } from "../../incidents/list/usual-dates.js";
+import { IncidentTriage } from "../../incidents/triage/incident-triage.js";
+import { triageHandlers } from "../../incidents/triage/triage-handlers.js";
 import { MAX_WEBHOOK_AT_STOP_MS } from "../../limits/limits.js";
 import { aggregateHandler } from "../../messaging-data/delivery-data/aggregate-handler.js";
 import { listHandler } from "../../messaging-data/delivery-data/list-handler.js";
@@ -113,6 +115,9 @@ async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData
     tokens: pageTokens,
     clock: parts.clock,
   });
+  const triage = new IncidentTriage(control.records, parts.clock);
+  const listedIncidents = { incidents, ids, triage, webhooks, annotations, lastListedDay };
+  const triageMethods = triageHandlers(listedIncidents);
   const implementation: ServiceImplementation<Caller, typeof MessagingDataService> = {
     service: MessagingDataService,
     handlers: {
@@ -122,9 +127,11 @@ async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData
       aggregateAndroidDeliveryData: inProject(
         aggregateHandler({ ...deliveryData, usualDates: usualDatesOf(incidents) }),
       ),
-      listAndroidIncidents: inProject(
-        listIncidentsHandler({ incidents, ids, annotations, tokens: pageTokens, lastListedDay }),
-      ),
+      listAndroidIncidents: inProject(listIncidentsHandler({ ...listedIncidents, tokens: pageTokens })),
+      getAndroidIncident: inProject(triageMethods.get),
+      updateAndroidIncident: inProject(triageMethods.update),
+      acknowledgeAndroidIncident: inProject(triageMethods.acknowledge),
+      reopenAndroidIncident: inProject(triageMethods.reopen),
       listAndroidMirrorGaps: inProject(listMirrorGapsHandler({ gaps: mirrors.gaps, tokens: pageTokens })),
       createAnnotation: inProject(annotationMethods.create),
       getAnnotation: inProject(annotationMethods.get),

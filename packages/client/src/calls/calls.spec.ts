@@ -26,6 +26,12 @@ import {
 } from "./app-calls.js";
 import { type Call, urlOf } from "./call.js";
 import {
+  acknowledgeIncidentCall,
+  getIncidentCall,
+  reopenIncidentCall,
+  updateIncidentCall,
+} from "./incident-calls.js";
+import {
   batchGetAppAttestConfigsCall,
   getAppAttestConfigCall,
   listAppsCall,
@@ -79,6 +85,7 @@ const BASE = new URL("http://host/below/");
 const APP = { project: "shop", app: "1:5:android:a b" };
 const LIST = "v1beta1/projects/shop/androidApps/1%3A5%3Aandroid%3Aa%20b/deliveryData";
 const INCIDENTS = "v1beta1/projects/shop/androidApps/1%3A5%3Aandroid%3Aa%20b/incidents";
+const INCIDENT = { name: "projects/shop/androidApps/1:5:android:a b/incidents/1d", etag: "e" };
 const CONFIG = "v1/projects/shop/apps/1%3A5%3Aandroid%3Aa%20b/appAttestConfig";
 const NAME = "projects/shop/apps/1:5:android:a b/appAttestConfig";
 const PAGE = { pageSize: 7 };
@@ -177,6 +184,13 @@ const CALLS: Expected<keyof typeof IntegrityService.method | keyof typeof Messag
     listIncidentsCall({ ...APP, filter: "NOT endDate:*", ...PAGE }, "t"),
     `${INCIDENTS}?filter=NOT+endDate%3A*&pageSize=7&pageToken=t`,
   ],
+  getAndroidIncident: [getIncidentCall(INCIDENT), `${INCIDENTS}/1d`],
+  updateAndroidIncident: [
+    updateIncidentCall({ ...INCIDENT, note: "known" }),
+    `${INCIDENTS}/1d?updateMask=note`,
+  ],
+  acknowledgeAndroidIncident: [acknowledgeIncidentCall(INCIDENT), `${INCIDENTS}/1d:acknowledge`],
+  reopenAndroidIncident: [reopenIncidentCall(INCIDENT), `${INCIDENTS}/1d:reopen`],
   listAndroidMirrorGaps: [
     listMirrorGapsCall({ ...APP, ...PAGE }, "t"),
     `${LIST.replace(/[^/]+$/, "mirrorGaps")}?pageSize=7&pageToken=t`,
@@ -361,6 +375,8 @@ test.each([
     "a change of a policy",
     (etag?: string) => setIamPolicyCall({ ...PROJECT, policy: { ...(etag && { etag }) } }),
   ],
+  ["an acknowledgement", (etag?: string) => acknowledgeIncidentCall({ ...INCIDENT, etag })],
+  ["a change of a note", (etag?: string) => updateIncidentCall({ ...INCIDENT, note: "", etag })],
   ["a removal of an app", (etag?: string) => removeAppCall({ ...PROJECT, platform: "ios", app: "a", etag })],
 ])("%s is repeatable only with an etag", (_, callOf) => {
   expect([callOf("1").repeatable, callOf().repeatable]).toEqual([true, false]);

@@ -1,0 +1,50 @@
+import { type Call, type CallOptions, jsonBody, read } from "./call.js";
+import { pathOf } from "./resource-names.js";
+
+/** Identifies an incident. */
+export interface IncidentRef extends CallOptions {
+  /** `projects/{project}/androidApps/{app}/incidents/{incident}`. The app may be `-`. */
+  readonly name: string;
+}
+
+/** Request to acknowledge or reopen an incident. */
+export interface ChangeIncidentOptions extends IncidentRef {
+  /** If set, the call fails with `ABORTED` unless this is the current etag. */
+  readonly etag?: string | undefined;
+}
+
+/** Request to change an incident's note. */
+export interface UpdateIncidentOptions extends ChangeIncidentOptions {
+  /** The note, up to 1,000 characters. An empty text removes it. */
+  readonly note: string;
+}
+
+/** Calls `GetAndroidIncident`. */
+export const getIncidentCall = ({ name }: IncidentRef): Call => read(incidentPath(name), {});
+
+/** Calls `UpdateAndroidIncident`. The call may be repeated only with an etag. */
+export const updateIncidentCall = ({ name, note, etag }: UpdateIncidentOptions): Call => ({
+  httpMethod: "PATCH",
+  path: incidentPath(name),
+  query: { updateMask: "note" },
+  body: jsonBody({ note, etag }),
+  repeatable: (etag ?? "") !== "",
+});
+
+/** Calls `AcknowledgeAndroidIncident`. The call may be repeated only with an etag. */
+export const acknowledgeIncidentCall = (request: ChangeIncidentOptions): Call =>
+  changeIncidentCall("acknowledge", request);
+
+/** Calls `ReopenAndroidIncident`. The call may be repeated only with an etag. */
+export const reopenIncidentCall = (request: ChangeIncidentOptions): Call =>
+  changeIncidentCall("reopen", request);
+
+const changeIncidentCall = (verb: string, { name, etag }: ChangeIncidentOptions): Call => ({
+  httpMethod: "POST",
+  path: `${incidentPath(name)}:${verb}`,
+  body: jsonBody({ etag }),
+  repeatable: (etag ?? "") !== "",
+});
+
+const incidentPath = (name: string): string =>
+  `v1beta1/${pathOf(name, "projects/*/androidApps/*/incidents/*")}`;
