@@ -13,7 +13,7 @@ import {
 } from "../../src/integrity/attestation/testing/synthetic-device.js";
 import { sha256 } from "../../src/integrity/attestation/verify-attestation.js";
 import { faultsOf } from "../support/browser/axe.js";
-import { test as serving } from "../support/browser/console.js";
+import { chooseOfChart, test as serving } from "../support/browser/console.js";
 import type { WatchedPage } from "../support/browser/watched-page.js";
 import { BASE_CONFIG, EDITOR, IOS_APP, PROJECT, VIEWER } from "../support/servers/project.js";
 
@@ -127,7 +127,7 @@ describe("a registered app's page", () => {
 
     await page.reload();
     const chart = card("App tokens");
-    await chart.getByRole("button", { name: "Show as table: App tokens" }).click();
+    await chooseOfChart(chart, "App tokens", "Show as table");
     const today = chart.getByRole("row").nth(1);
     await today.getByRole("cell").nth(2).getByText("1", { exact: true }).waitFor();
     expect(await today.getByRole("cell").allInnerTexts()).toEqual(["1", "1", "1"]);

@@ -3,7 +3,7 @@ import { buffer } from "node:stream/consumers";
 import { promisify } from "node:util";
 import type { Page } from "playwright-core";
 import { afterEach, expect } from "vitest";
-import { test as serving } from "../support/browser/console.js";
+import { chooseOfChart, test as serving } from "../support/browser/console.js";
 import { countColors, factsOfSvg } from "../support/browser/images.js";
 import type { PageOptions, WatchedPage } from "../support/browser/watched-page.js";
 import { parseCsv, unguarded } from "../support/data/csv.js";
@@ -36,11 +36,15 @@ afterEach(async () => {
 });
 
 /** Clicks a button and reads the downloaded file. */
-async function fileOf(button: string): Promise<{ name: string; bytes: Buffer }> {
-  const [download] = await Promise.all([
-    page.waitForEvent("download"),
-    page.getByRole("button", { name: button }).first().click(),
-  ]);
+const fileOf = (button: string): Promise<{ name: string; bytes: Buffer }> =>
+  downloadAfter(() => page.getByRole("button", { name: button }).first().click());
+
+/** Saves the outcomes chart through its menu. */
+const imageOf = (button: string): Promise<{ name: string; bytes: Buffer }> =>
+  downloadAfter(() => chooseOfChart(page, "Outcomes", button));
+
+async function downloadAfter(act: () => Promise<void>): Promise<{ name: string; bytes: Buffer }> {
+  const [download] = await Promise.all([page.waitForEvent("download"), act()]);
   return { name: download.suggestedFilename(), bytes: await buffer(await download.createReadStream()) };
 }
 
@@ -213,7 +217,7 @@ test("a chart can be saved as a self-contained SVG file, and as a PNG file of tw
 }) => {
   await open("", { colorScheme: "dark" });
   const figure = page.getByRole("figure", { name: "Outcomes", exact: true });
-  await page.getByRole("button", { name: "Download SVG of outcomes" }).waitFor();
+  await figure.locator("svg text").first().waitFor();
   const onPage = [
     ...(await figure.locator("svg text").allTextContents()),
     ...(await page
@@ -222,7 +226,7 @@ test("a chart can be saved as a self-contained SVG file, and as a PNG file of tw
       .allTextContents()),
   ];
   expect(onPage).toEqual(expect.arrayContaining(["100%", "Delivered", "Unaccounted for"]));
-  const svg = await fileOf("Download SVG of outcomes");
+  const svg = await imageOf("Download SVG");
   const text = svg.bytes.toString();
   expect(svg.name).toMatch(/^outcomes_.*\.svg$/);
   // The file has no references to the page.
@@ -236,7 +240,7 @@ test("a chart can be saved as a self-contained SVG file, and as a PNG file of tw
   expect(texts[1]).toContain(ANDROID_APP);
   expect(texts.slice(2).sort()).toEqual(onPage.sort());
 
-  const png = await fileOf("Download PNG of outcomes");
+  const png = await imageOf("Download PNG");
   expect(png.name).toMatch(/^outcomes_.*\.png$/);
   expect(png.bytes.subarray(1, 4).toString()).toBe("PNG");
   expect([png.bytes.readUInt32BE(16), png.bytes.readUInt32BE(20)]).toEqual(

@@ -120,7 +120,7 @@ test.for([
     const watched = await open(...(PARTS[0] as (typeof PARTS)[number]), { viewport });
     const { page } = watched;
     const bar = page.getByRole("region", { name: "Days and labels" });
-    await page.getByRole("button", { name: "Download PNG of proxied-notifications" }).focus();
+    await page.getByRole("button", { name: "Menu: Proxied notifications" }).focus();
     expect(await page.evaluate(() => scrollY)).toBeGreaterThan(1_000);
     expect((await bar.boundingBox())?.y).toBe(0);
     const seen: (string | null)[] = [];

@@ -1,7 +1,7 @@
 import type { Locator, Page } from "playwright-core";
 import { afterEach, describe, expect } from "vitest";
 import { dayOf, dayOfCivil } from "../../src/model/day.js";
-import { keyFigure, test as serving, signIn } from "../support/browser/console.js";
+import { chooseOfChart, keyFigure, test as serving, signIn } from "../support/browser/console.js";
 import { holdRequests } from "../support/browser/hold-requests.js";
 import { layoutShiftsOf, noteLayoutShifts } from "../support/browser/layout-shifts.js";
 import { columnOf, readTable } from "../support/browser/page-table.js";
@@ -128,7 +128,7 @@ describe("a chart", () => {
     "of %s can be shown as a table with figures from the API",
     async ([chart, names, of], { open, byDay, entries }) => {
       const page = await open();
-      await page.getByRole("button", { name: `Show as table: ${chart}` }).click();
+      await chooseOfChart(page, chart, "Show as table");
       const rows = await rowsOf(page.getByRole("table", { name: new RegExp(`^${chart}, by day`) }));
       const cells = (counts: Counts): string[] => [
         number(count(counts, of)),
@@ -143,7 +143,7 @@ describe("a chart", () => {
 
   test("of accepted messages can be shown as a table of counts", async ({ open, byDay, entries }) => {
     const page = await open();
-    await page.getByRole("button", { name: "Show as table: Accepted by day" }).click();
+    await chooseOfChart(page, "Accepted by day", "Show as table");
     const rows = await rowsOf(page.getByRole("table", { name: /^Accepted by day, by day/ }));
     const cells = (counts: Counts): string[] => [
       number(count(counts, "accepted")),
@@ -606,7 +606,7 @@ describe("a chart of a long range", () => {
       const { days, counts: others } = weeks.get(monday) ?? { days: 0, counts: {} };
       weeks.set(monday, { days: days + 1, counts: sumOf([others, counts]) });
     }
-    await page.getByRole("button", { name: "Show as table: Outcomes" }).click();
+    await chooseOfChart(page, "Outcomes", "Show as table");
     const table = page.getByRole("table", { name: "Outcomes, by week" });
     const cells = (counts: Counts): string[] => [
       number(count(counts, "accepted")),

@@ -5,7 +5,7 @@ import { describe, expect } from "vitest";
 import type { AndroidIncidentJson } from "../../src/gen/waybill/messagingdata/v1beta1/incident_pb.js";
 import { dayOf, dayOfJson, formatDay } from "../../src/model/day.js";
 import { demoTraffic } from "../../src/server/demo.js";
-import { test as serving, signIn } from "../support/browser/console.js";
+import { chooseOfChart, test as serving, signIn } from "../support/browser/console.js";
 import { holdRequests } from "../support/browser/hold-requests.js";
 import { layoutShiftsOf, noteLayoutShifts } from "../support/browser/layout-shifts.js";
 import type { PageOptions, WatchedPage } from "../support/browser/watched-page.js";
@@ -88,7 +88,7 @@ describe("the demo's overview", () => {
       await cursor.press("ArrowRight");
       expect(await cursor.getAttribute("aria-valuetext")).toContain("The whole app fell on ");
     }
-    await page.getByRole("button", { name: "Show as table: Delivered share" }).click();
+    await chooseOfChart(page, "Delivered share", "Show as table");
     const row = page.getByRole("row").filter({ has: page.locator(`time[datetime="${BAD_DAY}"]`) });
     expect(await row.first().innerText()).toContain("incident");
     expect(watched.problems()).toEqual([]);

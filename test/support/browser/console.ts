@@ -67,6 +67,12 @@ export async function signOut(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Sign out" }).click();
 }
 
+/** Clicks a button in a chart's menu, such as `Show as table`. */
+export async function chooseOfChart(within: Page | Locator, chart: string, button: string): Promise<void> {
+  await within.getByRole("button", { name: `Menu: ${chart}`, exact: true }).click();
+  await within.getByRole("button", { name: new RegExp(`^${button}`) }).click();
+}
+
 /** The overview figure with a title such as `Accepted messages`. */
 export const keyFigure = (page: Page, title: string): Locator =>
   page

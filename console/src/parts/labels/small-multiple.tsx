@@ -6,7 +6,7 @@ import type { LabelRow } from "#console/model/figures/label-row.js";
 import { seriesOf } from "#console/model/figures/series.js";
 import { OUTCOMES, shareOf } from "#console/model/numbers/categories.js";
 import { formatPercent, formatWholePercent } from "#console/model/numbers/format-number.js";
-import { ChartActions } from "#console/ui/charts/card/chart-actions.js";
+import { ChartMenu } from "#console/ui/charts/card/chart-menu.js";
 import { DayCursor } from "#console/ui/charts/frame/day-cursor.js";
 import { Drawing, DrawingArea, useWidth } from "#console/ui/charts/frame/drawing.js";
 import { dayScaleOf, type Plot } from "#console/ui/charts/shapes/scales.js";
@@ -57,6 +57,11 @@ export const SmallMultiple = memo(function SmallMultiple({
       <figcaption>
         <LabelName label={label} />
         <span className={styles.share}>{formatPercent(shareOf(counts, OUTCOMES, "delivered"))}</span>
+        <ChartMenu
+          svg={svg}
+          title={title}
+          file={chartFileOf(`delivered-${label || "no-label"}`, selection)}
+        />
       </figcaption>
       <DrawingArea ref={box} height={HEIGHT}>
         {width > 0 && (
@@ -71,13 +76,6 @@ export const SmallMultiple = memo(function SmallMultiple({
           </>
         )}
       </DrawingArea>
-      <ChartActions
-        svg={svg}
-        title={title}
-        file={chartFileOf(`delivered-${label || "no-label"}`, selection)}
-        label={title}
-        isQuiet
-      />
     </figure>
   );
 });

@@ -15,15 +15,14 @@ import { type Look, type Series, seriesOf } from "#console/model/figures/series.
 import { type Band, type BandOfDays, bandsOf } from "#console/model/figures/usual-band.js";
 import { OUTCOMES } from "#console/model/numbers/categories.js";
 import { formatPercent, formatWholePercent } from "#console/model/numbers/format-number.js";
-import { ChartActions } from "#console/ui/charts/card/chart-actions.js";
 import type { LegendLine } from "#console/ui/charts/card/chart-drawing.js";
+import { ChartMenu } from "#console/ui/charts/card/chart-menu.js";
 import { ChartTable } from "#console/ui/charts/card/chart-table.js";
 import { ValueAxis } from "#console/ui/charts/frame/axes.js";
 import { ChartFrame, type DayChartProps } from "#console/ui/charts/frame/chart-frame.js";
 import { linePath, pointsPath } from "#console/ui/charts/shapes/paths.js";
 import { type Plot, valueScaleOf } from "#console/ui/charts/shapes/scales.js";
 import { Swatch } from "#console/ui/charts/shapes/swatch.js";
-import { Button } from "#console/ui/elements/basics.js";
 import { Card } from "#console/ui/elements/card.js";
 import { chartFileOf } from "#console/ui/files/files.js";
 import { Skeleton } from "#console/ui/states/loaded.js";
@@ -68,7 +67,6 @@ export function DeliveredCard({
     [range, usual, incidents, labels],
   );
   const rows = useMemo(() => rowsByPeriod(days?.chartRows ?? [], range, totalOf), [days, range]);
-  const otherForm = asTable ? "Show as chart" : "Show as table";
   return (
     <Card labelledBy={id} className={styles.card}>
       <header className={styles.head}>
@@ -85,25 +83,15 @@ export function DeliveredCard({
             </li>
           )}
         </ul>
-        <div className={styles.actions}>
-          <Button
-            look="quiet"
-            aria-label={`${otherForm}: ${TITLE}`}
-            disabled={days === undefined}
-            onClick={() => setAsTable(!asTable)}
-          >
-            {otherForm}
-          </Button>
-          {!asTable && (
-            <ChartActions
-              svg={svg}
-              title={TITLE}
-              file={chartFileOf("delivered", { ...selection, range })}
-              label="delivered"
-              legend={() => linesOf(legend.current)}
-              isQuiet
-            />
-          )}
+        <div className={styles.menu}>
+          <ChartMenu
+            svg={svg}
+            title={TITLE}
+            file={chartFileOf("delivered", { ...selection, range })}
+            label="delivered"
+            legend={() => linesOf(legend.current)}
+            form={{ isTable: asTable, isReady: days !== undefined, onChange: setAsTable }}
+          />
         </div>
       </header>
       <figure aria-labelledby={id}>

@@ -51,8 +51,11 @@ export function Menu({
         className={styles.panel}
         hidden={!isOpen}
         onClickCapture={(event) => {
-          if (event.target instanceof Element && event.target.closest("a, [data-closes]") !== null)
-            setOpen(false);
+          if (!(event.target instanceof Element)) return;
+          const isLink = event.target.closest("a") !== null;
+          if (!isLink && event.target.closest("[data-closes]") === null) return;
+          setOpen(false);
+          if (!isLink) opener.current?.focus();
         }}
       >
         {children}

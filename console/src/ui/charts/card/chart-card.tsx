@@ -14,14 +14,13 @@ import { type Counts, FEW } from "#console/model/numbers/counts.js";
 import { formatCount, formatPercent } from "#console/model/numbers/format-number.js";
 import { Card } from "#console/ui/elements/card.js";
 import type { Day } from "#src/model/day.js";
-import { Button } from "../../elements/basics.js";
 import type { ChartFile } from "../../files/files.js";
 import { Skeleton } from "../../states/loaded.js";
 import { changeView, useView } from "../../view/use-view.js";
 import type { DayChartProps } from "../frame/chart-frame.js";
-import { ChartActions } from "./chart-actions.js";
 import styles from "./chart-card.module.css";
 import type { LegendLine } from "./chart-drawing.js";
+import { ChartMenu } from "./chart-menu.js";
 import { ChartTable } from "./chart-table.js";
 import { Legend, type Swatches } from "./legend.js";
 
@@ -56,7 +55,7 @@ interface ChartCardProps<C> {
 export const ChartCard = (card: ChartCardProps<Counts>): ReactNode => <ChartCardOf {...card} sum={totalOf} />;
 
 /**
- * A chart with title, legend, data table, and actions. It shows a long range by week. A click in the legend isolates a
+ * A chart with title, legend, data table, and a menu. It shows a long range by week. A click in the legend isolates a
  * series. If all shares are zero, the card has a single line instead.
  */
 export function ChartCardOf<C>({
@@ -107,18 +106,27 @@ export function ChartCardOf<C>({
       </Card>
     );
   }
-  const otherForm = asTable ? "Show as chart" : "Show as table";
   return (
     <Card className={styles.card} labelledBy={id}>
       <header className={styles.head}>
-        <div>
-          <h2 id={id}>{title}</h2>
-          <p className="soft small">
-            {lead}
-            {periodLength(range) > 1 && " By week, Monday to Sunday."}
-          </p>
+        <div className={styles.titled}>
+          <div>
+            <h2 id={id}>{title}</h2>
+            <p className="soft small">
+              {lead}
+              {periodLength(range) > 1 && " By week, Monday to Sunday."}
+            </p>
+          </div>
+          {controls}
         </div>
-        {controls}
+        <ChartMenu
+          svg={svg}
+          title={title}
+          file={file}
+          label={file.name}
+          legend={legend}
+          form={{ isTable: asTable, isReady: rows !== undefined, onChange: setAsTable }}
+        />
       </header>
       <div className={styles.body}>
         <figure aria-labelledby={id}>
@@ -148,18 +156,7 @@ export function ChartCardOf<C>({
           swatches={swatches}
         />
       </div>
-      <footer className={styles.actions}>
-        <Button
-          look="small"
-          aria-label={`${otherForm}: ${title}`}
-          disabled={rows === undefined}
-          onClick={() => setAsTable(!asTable)}
-        >
-          {otherForm}
-        </Button>
-        {!asTable && rows !== undefined && (
-          <ChartActions svg={svg} title={title} file={file} label={file.name} legend={legend} />
-        )}
+      <footer className={styles.notes}>
         {rows !== undefined && (
           <p className="soft small">
             {rows.some((row) => shown.some((each) => isUncertain(each, row.counts))) &&
