@@ -23,12 +23,13 @@ export const FREE_PORTS = [
   "0",
 ];
 
-/** Starts `waybill serve` in its own process. */
+/** Starts `waybill serve` in its own process. @param command file of the command, of this clone by default. */
 export const spawnServe = (
   args: readonly string[],
   nodeOptions: readonly string[],
   options: SpawnOptions,
-): ChildProcess => spawn(process.execPath, [...nodeOptions, WAYBILL, "serve", ...args], options);
+  command = WAYBILL,
+): ChildProcess => spawn(process.execPath, [...nodeOptions, command, "serve", ...args], options);
 
 /** Waits until a started server listens. Returns undefined if its process ends before. */
 export async function addressesOf(child: ChildProcess): Promise<Addresses | undefined> {
