@@ -1,4 +1,4 @@
--- Adds changes of records of another store. Those that are known stay.
+-- Adds record changes from another store. Keeps changes that exist already.
 INSERT INTO waybill.record_history (revision, kind, key, time, value, previous, note)
 SELECT revision, kind, key, time, value, previous, note
 FROM json_to_recordset($1)

@@ -1,4 +1,4 @@
--- Adds records of another store. Replaces records of an earlier attempt.
+-- Adds records from another store. Replaces records from an earlier attempt.
 WITH added AS (
   INSERT INTO waybill.records (kind, key, value, revision, is_followed, expire_time)
   SELECT kind, key, value, revision, "isFollowed", "expireTime"

@@ -1,4 +1,4 @@
--- Begins a copy of a source if none has begun, and returns the one that has. Without a row, the days know of other data.
+-- Begins a copy of a source unless a copy has begun, and returns the copy that has begun. Returns no row if there are days of other data.
 WITH begun AS (
   INSERT INTO waybill.copy (source)
   SELECT $1

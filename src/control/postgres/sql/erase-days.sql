@@ -1,4 +1,4 @@
--- Erases up to $2 days of a project. Without a row, it has none. A number of a publication remains in a row before all days: processes
+-- Erases up to $2 days of a project. Returns no row if it has no days. A publication number remains in a row before all days: processes
 -- that follow publications notice that the entries have changed. The row of publications is locked before days, as in publish.sql.
 WITH publication AS (
   UPDATE waybill.publications

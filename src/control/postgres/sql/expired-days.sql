@@ -1,4 +1,4 @@
--- Settled days with states, or with entries that are to go: those up to $1.
+-- Settled days with states, or with expired entries (entries of days up to $1).
 SELECT project, day
 FROM waybill.days
 WHERE

@@ -1,4 +1,4 @@
--- Ends an admission and counts a change of each day. Without a row, the admission has ended before.
+-- Ends an admission, and counts a change of each day. Returns no row if the admission has already ended.
 -- Locks rows in key order, as other statements do, so that two of them never wait for each other.
 WITH ended AS (
   DELETE FROM waybill.admissions WHERE id = $1 AND ends_at > clock_timestamp() RETURNING id

@@ -1,5 +1,5 @@
 -- Publishes days that a run has stored. Without a row, a run with a higher fencing number has begun. The lock on the
--- row of publications is held until the commit: who has seen a publication has seen all before it.
+-- row of publications is held until the commit, so a process that has seen a publication has also seen all earlier ones.
 WITH publication AS (
   UPDATE waybill.publications
   SET {NEXT_NUMBER}

@@ -1,4 +1,4 @@
--- Adds days of another store. Their entries, states and waiting events are stored under version $2. Known days stay
+-- Adds days from another store. Their entries, states and waiting events are stored under version $2. Known days stay
 -- unchanged. The statement holds the lock on the publications row until the commit.
 WITH publication AS (
   UPDATE waybill.publications SET {NEXT_NUMBER} RETURNING number
