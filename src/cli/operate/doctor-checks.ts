@@ -47,7 +47,7 @@ const failed = (subject: string, detail: string, remedy: string): Finding => ({
   remedy,
 });
 
-/** Runs all checks that a config needs, in the order of their findings. */
+/** Runs all checks that a config needs, and yields their findings in order. */
 export async function* findingsOf(config: Config): AsyncGenerator<Finding> {
   const { tls, projects, auth, control, store, messagingData } = config;
   yield* await directoryFindings(config.dataDir);
@@ -171,7 +171,7 @@ async function keysFindings(subject: string, url: string): Promise<readonly Find
   }
 }
 
-/** Counts the keys of a JWK set (RFC 7517 §5). Returns undefined for another text. */
+/** Counts keys in a JWK set (RFC 7517 §5). Returns undefined for another text. */
 function keyCount(text: string): number | undefined {
   try {
     const { keys } = Object(JSON.parse(text)) as { readonly keys?: unknown };

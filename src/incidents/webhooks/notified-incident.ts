@@ -43,7 +43,7 @@ export interface NotifiedIncidents {
 export const isDue = ({ state, told, skipped, givenUp }: NotifiedIncident): boolean =>
   state !== told && state !== skipped && state !== givenUp;
 
-/** Returns the type of the message about a state. */
+/** Returns the message type for a state. */
 export const messageTypeOf = ({ state }: NotifiedIncident): string => `incident.${state}`;
 
 /** Returns the message id for a state. Each attempt has the same id. */

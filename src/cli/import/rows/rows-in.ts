@@ -4,7 +4,7 @@ import { csvRows } from "./csv-rows.js";
 import { jsonRows } from "./json-rows.js";
 import { parquetRows } from "./parquet-rows.js";
 
-/** Rows of a file, and the meaning of their numbers. */
+/** Rows of a file, with the unit that row numbers count. */
 export interface FileRows {
   readonly unit: RowUnit;
   readonly rows: Rows;
