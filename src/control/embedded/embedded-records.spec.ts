@@ -2,12 +2,13 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } fro
 import { open, readFile, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import fc from "fast-check";
 import Database from "libsql";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { systemClock } from "../../model/clock.js";
 import { StoreDamagedError, StoreOpenError, StoreUnavailableError } from "../../model/store-error.js";
 import { eraseRecords } from "../erase-records.js";
-import { RECORD_KINDS, type RecordKind } from "../records.js";
+import { RECORD_KINDS, type RecordChange, type RecordKind } from "../records.js";
 import { contentOfAllKinds, fillAllKinds } from "../testing/all-kinds.js";
 import { describeRecords } from "../testing/records-conformance.js";
 import { EmbeddedRecords } from "./embedded-records.js";
@@ -189,6 +190,56 @@ describe("a snapshot of the records file", () => {
     expect(bytes.includes("erased-")).toBe(false);
     await records.close();
   });
+});
+
+/** Groups of changes of few records, so that many groups change the same ones. */
+const groupsOfChanges = fc.array(
+  fc.uniqueArray(
+    fc.record(
+      {
+        kind: fc.constantFrom<RecordKind>(
+          KIND,
+          { name: "followed", isFollowed: true },
+          { name: "audited", isAudited: true },
+          { name: "secret", isAudited: true, isSecret: true },
+        ),
+        key: fc.constantFrom("1/a", "1/\u00e4 \"'"),
+        value: fc.option(fc.constantFrom(1, "\u0000\ud800'\"", [null]), { nil: undefined }),
+        ifRevision: fc.option(fc.nat({ max: 4 }), { nil: undefined }),
+        expireTime: fc.option(fc.constantFrom(1, 9_000_000), { nil: undefined }),
+        note: fc.option(fc.constant({ by: "me" }), { nil: undefined }),
+      },
+      { requiredKeys: ["kind", "key", "value"] },
+    ),
+    { selector: ({ kind, key }) => `${kind.name} ${key}`, minLength: 1, maxLength: 3 },
+  ),
+  { minLength: 1, maxLength: 12 },
+);
+
+it("EmbeddedRecords changes records together as it changes them one after another", async () => {
+  let number = 0;
+  const resultOf = async (change: (records: EmbeddedRecords) => Promise<readonly unknown[]>) => {
+    const clock = { wall: () => 1_000_000, monotonic: () => 0 };
+    const records = await EmbeddedRecords.open(join(directory, `${number++}`), clock);
+    const revisions = await change(records);
+    const all = [await allOf(records.allRecords()), await allOf(records.allHistory())];
+    await records.close();
+    return [revisions, all];
+  };
+  await fc.assert(
+    fc.asyncProperty(groupsOfChanges, async (groups: readonly RecordChange[][]) => {
+      const together = await resultOf((records) =>
+        Promise.all(groups.map((changes) => records.change(changes))),
+      );
+      const inSequence = await resultOf(async (records) => {
+        const revisions: (number | undefined)[] = [];
+        for (const changes of groups) revisions.push(await records.change(changes));
+        return revisions;
+      });
+      expect(together).toEqual(inSequence);
+    }),
+    { numRuns: 60 },
+  );
 });
 
 it("EmbeddedRecords lists all records and their history in steps", async () => {

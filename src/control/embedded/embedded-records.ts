@@ -4,7 +4,7 @@ import { SerialQueue } from "../../limits/pacing.js";
 import type { Clock } from "../../model/clock.js";
 import { StoreUnavailableError } from "../../model/store-error.js";
 import { type ChangesPage, changesInPages, RECORDS_A_PAGE } from "../changes-since.js";
-import { type HistoryTable, historyQuery } from "../history-query.js";
+import { historyQuery } from "../history-query.js";
 import { changedOf, entryOf, type HistoryRow, type RecordRow, storedOf } from "../record-rows.js";
 import {
   type CopiedRecord,
@@ -23,6 +23,7 @@ import {
   decoded,
   FIND_FORGOTTEN,
   FIND_RECORD,
+  HISTORY,
   HISTORY_COLUMNS,
   hasRecordsFile,
   NEXT_CHANGED,
@@ -39,13 +40,6 @@ import { RecordsWriter } from "./records-writer.js";
 
 /** Maximum number of changes in one commit. */
 const MAX_TOGETHER = 256;
-/** Description of the history table. */
-const HISTORY: HistoryTable = {
-  name: "history",
-  columns: HISTORY_COLUMNS,
-  scope: "substr(key, 1, instr(key, '/'))",
-  parameter: "?",
-};
 /** Number of rows to read in one step. */
 const ROWS_A_STEP = 5_000;
 
@@ -106,8 +100,11 @@ export class EmbeddedRecords implements Records {
   }
 
   async get(kind: RecordKind, key: string): Promise<StoredRecord | undefined> {
-    const [row] = await this.#read<RecordRow>(FIND_RECORD, kind.name, key, this.#clock.wall());
-    return row && storedOf(row);
+    const row = await this.#readWith(FIND_RECORD, (statement) =>
+      statement.get(kind.name, key, this.#clock.wall()),
+    );
+    if (row === undefined) return undefined;
+    return storedOf({ ...decoded<Omit<RecordRow, "kind" | "key">>(row), kind: kind.name, key });
   }
 
   async list(kind: RecordKind, { prefix = "", after, limit }: RecordRange): Promise<readonly StoredRecord[]> {
@@ -116,15 +113,8 @@ export class EmbeddedRecords implements Records {
       WHERE kind = ? AND key >= ? AND key > ? AND key < ? || char(0x10FFFF)
         AND value IS NOT NULL AND (expire_time IS NULL OR expire_time > ?)
       ORDER BY records.key LIMIT ?`;
-    const rows = await this.#read<RecordRow>(
-      sql,
-      kind.name,
-      prefix,
-      after ?? "",
-      prefix,
-      this.#clock.wall(),
-      limit,
-    );
+    const values = [kind.name, prefix, after ?? "", prefix, this.#clock.wall(), limit];
+    const rows = await this.#read<RecordRow>(sql, ...values);
     return rows.map(storedOf);
   }
 
@@ -164,14 +154,8 @@ export class EmbeddedRecords implements Records {
       ORDER BY records.kind, records.key LIMIT ?`;
     let [kind, key] = ["", ""];
     for (;;) {
-      const secrets = JSON.stringify(SECRET_KINDS);
-      const rows = await this.#read<RecordRow & { is_followed: number }>(
-        sql,
-        kind,
-        key,
-        secrets,
-        ROWS_A_STEP,
-      );
+      const values = [kind, key, JSON.stringify(SECRET_KINDS), ROWS_A_STEP];
+      const rows = await this.#read<RecordRow & { is_followed: number }>(sql, ...values);
       yield rows.map((row) => ({ ...changedOf(row), kind: row.kind, isFollowed: row.is_followed === 1 }));
       const last = rows.at(-1);
       if (last === undefined || rows.length < ROWS_A_STEP) return;
@@ -252,13 +236,19 @@ export class EmbeddedRecords implements Records {
     return row === undefined ? 0 : row.revision;
   }
 
-  async #read<R>(sql: string, ...values: SqlValue[]): Promise<readonly R[]> {
+  #read<R>(sql: string, ...values: SqlValue[]): Promise<readonly R[]> {
+    // Rows are decoded one by one, because undecoded rows need several times the memory.
+    return this.#readWith(sql, (statement) =>
+      Array.from(statement.iterate(...values), (row) => decoded<R>(row)),
+    );
+  }
+
+  async #readWith<Result>(sql: string, read: (statement: Database.Statement) => Result): Promise<Result> {
     if (this.#closed) throw new StoreUnavailableError("the control data is closed");
     try {
       const statement = this.#statements.get(sql) ?? this.#reader.prepare(sql);
       this.#statements.set(sql, statement);
-      // Rows are decoded one by one, because undecoded rows need several times the memory.
-      return await whileBusy(() => Array.from(statement.iterate(...values), (row) => decoded<R>(row)));
+      return await whileBusy(() => read(statement));
     } catch (cause) {
       throw unavailable("reading the control data", this.#path, cause);
     }

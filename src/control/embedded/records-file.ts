@@ -8,6 +8,7 @@ import Database from "libsql";
 import { StoreDamagedError, StoreOpenError, StoreUnavailableError } from "../../model/store-error.js";
 import { systemReason } from "../../model/system-error.js";
 import { makeDirectory } from "../file/directories.js";
+import type { HistoryTable } from "../history-query.js";
 
 /** Name of the records file, in the data directory and in a backup. */
 export const RECORDS_FILE = "records.db";
@@ -33,9 +34,19 @@ export const HISTORY_COLUMNS = `
   CAST(time AS INTEGER) AS time, CAST(value AS BLOB) AS value, CAST(previous AS BLOB) AS previous,
   CAST(note AS BLOB) AS note`;
 
-/** SQL that selects a record by kind, key and the current time. */
+/** Description of the history table. */
+export const HISTORY: HistoryTable = {
+  name: "history",
+  columns: HISTORY_COLUMNS,
+  scope: "substr(key, 1, instr(key, '/'))",
+  parameter: "?",
+};
+
+/** SQL that selects a record by kind, key and the current time, without the kind and the key. */
 export const FIND_RECORD = `
-  SELECT ${RECORD_COLUMNS} FROM records
+  SELECT CAST(value AS BLOB) AS value, CAST(revision AS INTEGER) AS revision,
+    CAST(expire_time AS INTEGER) AS expire_time
+  FROM records
   WHERE kind = ? AND key = ? AND value IS NOT NULL AND (expire_time IS NULL OR expire_time > ?)`;
 
 /** SQL that selects the next changed records of a kind after a revision, with all changes of each revision. */

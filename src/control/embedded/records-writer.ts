@@ -1,7 +1,7 @@
 import AsyncDatabase from "libsql/promise";
-import type { RecordRow } from "../record-rows.js";
 import type { RecordChange } from "../records.js";
-import { decoded, FIND_RECORD, type SqlValue, whileBusy } from "./records-file.js";
+import { commitRows, type FoundRow, wantedRows } from "./commit-rows.js";
+import { decoded, type SqlValue, whileBusy } from "./records-file.js";
 
 /** Number of expired records that each commit removes. */
 const EXPIRED_A_COMMIT = 100;
@@ -41,18 +41,22 @@ export class RecordsWriter {
    * @returns the revision of each group. `undefined` for a group that was not made, because a record does not have its
    * `ifRevision`.
    */
-  async commit(groups: readonly (readonly RecordChange[])[], now: number): Promise<(number | undefined)[]> {
-    const { lastRevision, saveRevision, removeExpired } = this.#statements;
+  async commit(
+    groups: readonly (readonly RecordChange[])[],
+    now: number,
+  ): Promise<readonly (number | undefined)[]> {
+    const { find, put, remove, record, saveRevision } = this.#statements;
     return this.#inTransaction(async () => {
-      let { revision } = (await lastRevision.get()) as { revision: number };
-      const revisions: (number | undefined)[] = [];
-      for (const changes of groups) {
-        const isMade = await this.#make(changes, revision + 1, now);
-        revisions.push(isMade ? ++revision : undefined);
-      }
-      await saveRevision.run(revision);
-      await removeExpired.run(now, EXPIRED_A_COMMIT);
-      return revisions;
+      const before = decoded<{ revision: number; found: string }>(
+        await find.get(JSON.stringify(wantedRows(groups)), now),
+      );
+      const found = JSON.parse(before.found) as FoundRow[];
+      const rows = commitRows(groups, found, before.revision, now);
+      if (rows.put.length > 0) await put.run(JSON.stringify(rows.put));
+      if (rows.history.length > 0) await record.run(JSON.stringify(rows.history));
+      await remove.run(JSON.stringify(rows.removed), now, EXPIRED_A_COMMIT);
+      await saveRevision.run(rows.lastRevision);
+      return rows.revisions;
     });
   }
 
@@ -92,36 +96,6 @@ export class RecordsWriter {
     }
   }
 
-  /** Makes a group of changes. @returns false if a record does not have its `ifRevision`. Nothing has changed then. */
-  async #make(changes: readonly RecordChange[], revision: number, now: number): Promise<boolean> {
-    const { find, put, remove, record } = this.#statements;
-    const before: (RecordRow | undefined)[] = [];
-    for (const { kind, key, ifRevision } of changes) {
-      const found = await find.get(kind.name, key, now);
-      const row = found === undefined ? undefined : decoded<RecordRow>(found);
-      if (ifRevision !== undefined && (row?.revision ?? 0) !== ifRevision) return false;
-      before.push(row);
-    }
-    for (const [index, { kind, key, value, expireTime, note }] of changes.entries()) {
-      const text = value === undefined ? null : JSON.stringify(value);
-      if (text === null && kind.isFollowed !== true) await remove.run(kind.name, key);
-      else await put.run(kind.name, key, text, revision, kind.isFollowed ? 1 : 0, expireTime ?? null);
-      if (kind.isAudited !== true) continue;
-      const hidden = (json: string | null) => (kind.isSecret === true && json !== null ? "null" : json);
-      const noteText = note === undefined ? null : JSON.stringify(note);
-      await record.run(
-        revision,
-        kind.name,
-        key,
-        now,
-        hidden(text),
-        hidden(before[index]?.value ?? null),
-        noteText,
-      );
-    }
-    return true;
-  }
-
   async close(): Promise<void> {
     // After this, there is only one file, unless another process uses it.
     await this.#database.exec("PRAGMA wal_checkpoint(TRUNCATE)").catch(() => {});
@@ -134,14 +108,35 @@ const DELETED_RECORDS = `
   FROM records
   WHERE kind = ? AND key >= ? AND key < ? || char(0x10FFFF) AND value IS NULL ORDER BY records.key LIMIT ?`;
 
+/** SQL that selects rows of a JSON array. A statement for all rows costs less than one for each. */
+const rowsOf = (columns: number): string =>
+  `SELECT ${Array.from({ length: columns }, (_, index) => `value ->> ${index}`).join(", ")} FROM json_each(?)`;
+
+/** SQL that selects the last revision, and the existing records of a JSON array. Damaged texts stay bytes. */
+const FIND_WANTED = `
+  SELECT CAST(revision AS INTEGER) AS revision, CAST((
+    SELECT json_group_array(json_array(
+      wanted.key, CAST(records.revision AS INTEGER), iif(wanted.value ->> 2, records.value, NULL)
+    ))
+    FROM json_each(?) AS wanted CROSS JOIN records
+    WHERE records.kind = wanted.value ->> 0 AND records.key = wanted.value ->> 1
+      AND records.value IS NOT NULL AND (expire_time IS NULL OR expire_time > ?)
+  ) AS BLOB) AS found
+  FROM counter`;
+
+/** SQL that removes the records of a JSON array, and some that have expired. */
+const REMOVE = `
+  DELETE FROM records
+  WHERE (kind, key) IN (${rowsOf(2)})
+    OR (kind, key) IN (SELECT kind, key FROM records WHERE expire_time IS NOT NULL AND expire_time <= ? LIMIT ?)`;
+
 async function prepareAll(database: Connection) {
   return {
-    lastRevision: await database.prepare("SELECT CAST(revision AS INTEGER) AS revision FROM counter"),
+    find: await database.prepare(FIND_WANTED),
+    put: await database.prepare(`INSERT OR REPLACE INTO records ${rowsOf(6)}`),
+    remove: await database.prepare(REMOVE),
+    record: await database.prepare(`INSERT INTO history ${rowsOf(7)}`),
     saveRevision: await database.prepare("UPDATE counter SET revision = ?"),
-    find: await database.prepare(FIND_RECORD),
-    put: await database.prepare("INSERT OR REPLACE INTO records VALUES (?, ?, ?, ?, ?, ?)"),
-    remove: await database.prepare("DELETE FROM records WHERE kind = ? AND key = ?"),
-    record: await database.prepare("INSERT INTO history VALUES (?, ?, ?, ?, ?, ?, ?)"),
     removeHistory: await database.prepare(`
       DELETE FROM history WHERE (revision, kind, key) IN (
         SELECT revision, kind, key FROM history WHERE time < ? ORDER BY time LIMIT ?
@@ -155,9 +150,5 @@ async function prepareAll(database: Connection) {
     forget: await database.prepare(
       `DELETE FROM records WHERE (kind, key) IN (SELECT kind, key ${DELETED_RECORDS})`,
     ),
-    removeExpired: await database.prepare(`
-      DELETE FROM records WHERE (kind, key) IN (
-        SELECT kind, key FROM records WHERE expire_time IS NOT NULL AND expire_time <= ? LIMIT ?
-      )`),
   };
 }
