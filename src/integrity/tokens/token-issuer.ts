@@ -1,7 +1,7 @@
-import { randomUUID, sign } from "node:crypto";
-import { promisify } from "node:util";
+import { randomUUID } from "node:crypto";
 import { create } from "@bufbuild/protobuf";
 import { DurationSchema } from "@bufbuild/protobuf/wkt";
+import { SignJWT } from "jose";
 import { ApiError } from "../../api/api-error.js";
 import { appNotFound } from "../../api/errors.js";
 import { Code } from "../../gen/google/rpc/code_pb.js";
@@ -47,12 +47,6 @@ export interface TokenIssuerParts {
   readonly clock: Clock;
 }
 
-/** Signs in the thread pool, with an eighth less processor time than `jose` needs. */
-const signRs256 = promisify(sign);
-
-/** Encodes a part of a JWT (RFC 7515 §3.1). */
-const base64url = (part: object): string => Buffer.from(JSON.stringify(part)).toString("base64url");
-
 /** Issues app tokens in the format of App Check. */
 export class TokenIssuer {
   readonly #parts: TokenIssuerParts;
@@ -80,19 +74,15 @@ export class TokenIssuer {
     const ttl = limitedUse ? LIMITED_USE_TTL_SECONDS : (ttlSeconds ?? configured);
     const { kid, privateKey } = await keys.signingKey();
     const now = Math.floor(clock.wall() / 1_000);
-    const header = { alg: "RS256", kid, typ: "JWT" };
-    const claims = {
-      iss: this.nameFor(project),
-      sub: appId,
-      aud: [`projects/${project.number}`, `projects/${project.id}`],
-      iat: now,
-      exp: now + ttl,
-      jti: jti ?? randomUUID(),
-      provider,
-    };
-    const signed = `${base64url(header)}.${base64url(claims)}`;
-    const signature = await signRs256("sha256", Buffer.from(signed), privateKey);
-    const token = `${signed}.${signature.toString("base64url")}`;
+    const token = await new SignJWT({ provider })
+      .setProtectedHeader({ alg: "RS256", kid, typ: "JWT" })
+      .setIssuer(this.nameFor(project))
+      .setSubject(appId)
+      .setAudience([`projects/${project.number}`, `projects/${project.id}`])
+      .setIssuedAt(now)
+      .setExpirationTime(now + ttl)
+      .setJti(jti ?? randomUUID())
+      .sign(privateKey);
     onIssued?.({ project: project.number, appId }, provider);
     return create(AppCheckTokenSchema, { token, ttl: create(DurationSchema, { seconds: BigInt(ttl) }) });
   }
