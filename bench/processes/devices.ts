@@ -1,33 +1,44 @@
 import { writeFileSync } from "node:fs";
 import { Devices, type ExchangeRequest } from "../../test/support/data/devices.js";
-import { CONCURRENT_EXCHANGES, DEVICES_APP } from "../support/attest/devices.js";
+import { CONCURRENT_EXCHANGES, DEVICES_APP, type ExchangeSpeed } from "../support/attest/devices.js";
 import { respondToQuestions } from "../support/process.js";
+import { processorTimeOf } from "../support/processor-time.js";
+
+/** A server that devices call. */
+export interface CalledServer {
+  readonly integrityUrl: string;
+  readonly pid: number;
+}
 
 /** Requests that devices send. Unless the time is limited, they are prepared before the measurement. */
 export type DevicesQuestion =
   | { readonly work: "trust"; readonly rootFile: string }
-  | { readonly work: "attest" | "assert"; readonly integrityUrl: string; readonly count: number }
-  | { readonly work: "refresh"; readonly integrityUrl: string; readonly seconds: number };
+  | { readonly work: "attest" | "assert"; readonly server: CalledServer; readonly count: number }
+  | { readonly work: "refresh"; readonly server: CalledServer; readonly seconds: number };
 
 const devices = await Devices.create(DEVICES_APP);
 
-/** Returns exchanges per second; 0 after writing the root certificate. */
-respondToQuestions(async (question: DevicesQuestion): Promise<number> => {
+/** Returns the speed of exchanges; null for other work. */
+respondToQuestions(async (question: DevicesQuestion): Promise<ExchangeSpeed | null> => {
   if (question.work === "trust") {
     writeFileSync(question.rootFile, devices.root);
-    return 0;
+    return null;
   }
-  const { integrityUrl: url } = question;
+  const { integrityUrl: url, pid } = question.server;
   if (question.work === "refresh") return refresh(url, question.seconds);
   const prepare = question.work === "attest" ? attestations : assertions;
   const requests = await inParallel(() => prepare(url, Math.ceil(question.count / CONCURRENT_EXCHANGES)));
-  const start = performance.now();
+  const count = requests.flat().length;
+  const [start, processorStart] = [performance.now(), processorTimeOf(pid)];
   await Promise.all(
     requests.map(async (ofWorker) => {
       for (const request of ofWorker) await devices.call(url, request);
     }),
   );
-  return (1_000 * requests.flat().length) / (performance.now() - start);
+  return {
+    perSecond: (1_000 * count) / (performance.now() - start),
+    processorMs: (processorTimeOf(pid) - processorStart) / count,
+  };
 });
 
 /** Prepares attestations of new devices. */
@@ -46,17 +57,15 @@ async function assertions(url: string, count: number): Promise<ExchangeRequest[]
 }
 
 /** Exchanges assertions with new challenges until the time ends. */
-async function refresh(url: string, seconds: number): Promise<number> {
+async function refresh(url: string, seconds: number): Promise<null> {
   const attested = await inParallel(() => devices.attest(url));
-  const start = performance.now();
-  const end = start + 1_000 * seconds;
-  let count = 0;
+  const end = performance.now() + 1_000 * seconds;
   await Promise.all(
     attested.map(async (device) => {
-      for (; performance.now() < end; count++) await devices.call(url, await devices.assertion(url, device));
+      while (performance.now() < end) await devices.call(url, await devices.assertion(url, device));
     }),
   );
-  return (1_000 * count) / (performance.now() - start);
+  return null;
 }
 
 const inParallel = <Result>(work: () => Promise<Result>): Promise<Result[]> =>

@@ -4,10 +4,18 @@ import { join } from "node:path";
 import { RECORDS_FILE } from "#dist/control/embedded/records-file.js";
 import { attestationConfig } from "../../test/support/data/devices.js";
 import type { CryptographyQuestion } from "../processes/bare-cryptography.js";
-import type { DevicesQuestion } from "../processes/devices.js";
+import type { CalledServer, DevicesQuestion } from "../processes/devices.js";
 import type { Latencies, LatencyQuestion } from "../processes/get-client.js";
+import type { ExchangeSpeed } from "../support/attest/devices.js";
 import { fillAttestedKeys, keyIdOf } from "../support/data/attested-keys.js";
-import { compare, type Measurement, throughputLine, timeLine } from "../support/measurement.js";
+import {
+  compare,
+  type Measurement,
+  medians,
+  type Pair,
+  throughputLine,
+  timeLine,
+} from "../support/measurement.js";
 import { Process } from "../support/process.js";
 import { fetchBytes } from "../support/reads/fetch-bytes.js";
 import { meanTime } from "../support/reads/in-parallel.js";
@@ -22,6 +30,8 @@ import {
 
 const APP = `projects/${PROJECT}/apps/${REGISTERED_APP}`;
 const MIN_SHARE = 0.5;
+/** The same target, for processor time. */
+const MAX_PROCESSOR_RATIO = 2;
 const MAX_GET_RATIO = 4;
 const FEW_KEYS = 1_000;
 const MAX_BYTES = 300;
@@ -45,8 +55,9 @@ export const attestationRow: Row = {
 
 async function exchanges(scale: Scale, directory: string): Promise<Measurement[]> {
   const { runs, seconds, assertions, attestations } = scale;
-  const devices = new Process<DevicesQuestion, number>("devices");
+  const devices = new Process<DevicesQuestion, ExchangeSpeed>("devices");
   const bare = new Process<CryptographyQuestion, number>("bare-cryptography");
+  const bareServer = new Process<CryptographyQuestion, CalledServer>("bare-cryptography");
   const observer = new Process<LatencyQuestion, Latencies>("get-client");
   const rootFile = `${directory}-root.pem`;
   await devices.ask({ work: "trust", rootFile });
@@ -54,24 +65,43 @@ async function exchanges(scale: Scale, directory: string): Promise<Measurement[]
     integrity: { attestation: attestationConfig(rootFile) },
   });
   try {
-    const { integrityUrl, token } = server;
-    const compareWork = async (work: "assert" | "attest", count: number): Promise<Measurement> => {
+    const { integrityUrl, pid, token } = server;
+    const waybill: CalledServer = { integrityUrl, pid };
+    const reference = await bareServer.ask({ work: "serve" });
+    const compareWork = async (work: "assert" | "attest", count: number): Promise<Measurement[]> => {
       const exchange = work === "assert" ? "assertion" : "attestation";
-      await devices.ask({ work, integrityUrl, count: count / 4 });
-      const comparison = await compare(
+      for (const called of [waybill, reference])
+        await devices.ask({ work, server: called, count: count / 4 });
+      const processorMs: Pair[] = [];
+      let ofWaybill = 0;
+      const rates = await compare(
         runs,
-        () => devices.ask({ work, integrityUrl, count }),
-        () => bare.ask({ exchange, count }),
+        async () => {
+          const speed = await devices.ask({ work, server: waybill, count });
+          ofWaybill = speed.processorMs;
+          return speed.perSecond;
+        },
+        async () => {
+          const ofBare = await bare.ask({ work: "calculate", exchange, count });
+          processorMs.push({ waybill: ofWaybill, reference: ofBare });
+          return (await devices.ask({ work, server: reference, count })).perSecond;
+        },
       );
-      return throughputLine(`exchanges of ${exchange}s`, comparison, MIN_SHARE, "/s");
+      return [
+        throughputLine(`exchanges of ${exchange}s`, rates, MIN_SHARE, "/s"),
+        timeLine(`processor time of an ${exchange}`, medians(processorMs), MAX_PROCESSOR_RATIO),
+      ];
     };
-    const lines = [await compareWork("assert", assertions), await compareWork("attest", attestations)];
+    const lines = [
+      ...(await compareWork("assert", assertions)),
+      ...(await compareWork("attest", attestations)),
+    ];
     const url = `${integrityUrl}/v1/${APP}/appAttestConfig`;
     const observe = async (): Promise<number> => (await observer.ask({ url, token, seconds })).p99;
     const get = await compare(
       runs,
       async () => {
-        const refreshing = devices.ask({ work: "refresh", integrityUrl, seconds });
+        const refreshing = devices.ask({ work: "refresh", server: waybill, seconds });
         const p99 = await observe();
         await refreshing;
         return p99;
@@ -81,7 +111,7 @@ async function exchanges(scale: Scale, directory: string): Promise<Measurement[]
     return [...lines, timeLine("p99 of get during exchanges with their challenges", get, MAX_GET_RATIO)];
   } finally {
     await server.stop();
-    for (const process of [devices, bare, observer]) await process.stop();
+    for (const process of [devices, bare, bareServer, observer]) await process.stop();
   }
 }
 

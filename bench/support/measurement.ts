@@ -24,10 +24,21 @@ export async function compare(
   waybill: (pair: number) => Promise<number>,
   reference: (pair: number) => Promise<number>,
 ): Promise<Comparison> {
-  const measured: { waybill: number; reference: number }[] = [];
+  const measured: Pair[] = [];
   for (let pair = 0; pair < pairs; pair++) {
     measured.push({ waybill: await waybill(pair), reference: await reference(pair) });
   }
+  return medians(measured);
+}
+
+/** Figures of a pair of runs. */
+export interface Pair {
+  readonly waybill: number;
+  readonly reference: number;
+}
+
+/** Returns the medians of alternating runs. */
+export function medians(measured: readonly Pair[]): Comparison {
   return {
     waybill: median(measured.map((pair) => pair.waybill)),
     reference: median(measured.map((pair) => pair.reference)),

@@ -5,3 +5,10 @@ export const CONCURRENT_EXCHANGES = 16;
 
 /** Name of the devices' app. */
 export const DEVICES_APP = `projects/${PROJECT}/apps/${REGISTERED_APP}`;
+
+/** Speed of exchanges. */
+export interface ExchangeSpeed {
+  readonly perSecond: number;
+  /** Processor time of the server for an exchange, in milliseconds. */
+  readonly processorMs: number;
+}
