@@ -464,7 +464,7 @@ export const MUTANTS = [
   ["control/postgres/sql/mark-stale.sql", "  ORDER BY changed.project, changed.day\n", "", ON_POSTGRES],
   ["control/postgres/sql/close-days.sql", "    AND changes <= coalesce(rolled_up, 0)\n", "", ON_POSTGRES],
   ["control/postgres/migrations/0001-initial.sql", "IF missing > 0 THEN", "IF false THEN", ON_POSTGRES],
-  ["control/embedded/records-writer.ts", "(row?.revision ?? 0) !== ifRevision", "false"],
+  ["control/embedded/commit-rows.ts", "(current === undefined ? 0 : current.revision) === expected", "true"],
   ["control/embedded/records-snapshot.ts", "PRAGMA secure_delete = ON; ", ""],
   ["control/postgres/postgres-day-ledger.ts", "if (earlier.length === 0) break;", "break;", ON_POSTGRES],
   // When jobs run.

@@ -4,7 +4,7 @@ import type { SqlValue } from "./records-file.js";
 /** A record before a commit: its position in {@link wantedRows}, its revision, and the value of audited kinds. */
 export type FoundRow = readonly [position: number, revision: number, value: string | null];
 
-/** Rows to write in one commit, with the columns of their tables. */
+/** Rows to write in one commit, with all table columns. */
 export interface CommitRows {
   /** Revision of each group. `undefined` for a group that is not made. */
   readonly revisions: readonly (number | undefined)[];

@@ -124,7 +124,7 @@ const FIND_WANTED = `
   ) AS BLOB) AS found
   FROM counter`;
 
-/** SQL that removes the records of a JSON array, and some that have expired. */
+/** SQL that removes records in a JSON array, and some that have expired. */
 const REMOVE = `
   DELETE FROM records
   WHERE (kind, key) IN (${rowsOf(2)})
