@@ -1,7 +1,10 @@
-import { type UseQueryResult, useQuery } from "@tanstack/react-query";
+import { type UseQueryResult, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import type { IncidentState } from "#console/model/figures/inbox-incident.js";
 import type { Incident } from "#console/model/figures/incident.js";
 import type { AndroidMirrorGapJson } from "#src/gen/waybill/messagingdata/v1beta1/mirror_gap_pb.js";
+import type { InboxPage } from "./incidents-api.js";
 import { blockingError } from "./read-state.js";
+import { MANAGED } from "./registry-queries.js";
 import type { EntriesQuery, EntriesSelection, GroupsQuery } from "./requests.js";
 import { useServices } from "./services.js";
 import type { DeliveryGroup, EntriesPage, WaybillApi } from "./waybill-api.js";
@@ -51,6 +54,18 @@ export function useOngoingIncidents(project: string, enabled: boolean): UseQuery
     enabled,
     queryKey: ["ongoingIncidents", project],
     queryFn: ({ signal }) => api.ongoingIncidents(project, signal),
+  });
+}
+
+/** Reads a project's incidents with a state, page by page. */
+export function useInbox(project: string, state: IncidentState) {
+  const { inbox } = useServices().api;
+  return useInfiniteQuery({
+    queryKey: [MANAGED.inbox, project, state],
+    queryFn: ({ pageParam, signal }) => inbox.page(project, state, pageParam, signal),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ nextPageToken }: InboxPage) => nextPageToken,
+    staleTime: 0,
   });
 }
 

@@ -7,6 +7,7 @@ import {
   registeredAppOf,
 } from "#console/model/registry/registered-app.js";
 import type { PolicyJson } from "#src/gen/waybill/registry/v1/registry_pb.js";
+import { INCIDENTS_PERMISSION } from "./incidents-api.js";
 import { INTEGRITY_PERMISSIONS } from "./integrity-api.js";
 
 /** Permissions that decide which settings the page offers. */
@@ -94,7 +95,11 @@ export class RegistryApi {
   /** Returns the viewer's permissions for changes on this page. Null as for {@link projectNames}. */
   permissions(project: string, signal: AbortSignal): Promise<ReadonlySet<string> | null> {
     return optional(async () => {
-      const request = { project, permissions: [...SETTINGS_PERMISSIONS, ...INTEGRITY_PERMISSIONS], signal };
+      const request = {
+        project,
+        permissions: [...SETTINGS_PERMISSIONS, ...INTEGRITY_PERMISSIONS, INCIDENTS_PERMISSION],
+        signal,
+      };
       return new Set(await this.#client.testIamPermissions(request));
     });
   }

@@ -12,7 +12,7 @@ import type { AuditPage } from "./registry-api.js";
 import { useServices } from "./services.js";
 
 /** Begins the cache keys of everything that the page can change, by service. */
-export const MANAGED = { registry: "registry", integrity: "integrity" } as const;
+export const MANAGED = { registry: "registry", integrity: "integrity", inbox: "inbox" } as const;
 const { registry: REGISTRY } = MANAGED;
 /** Interval for asking a registry again that did not respond. */
 const ASK_AGAIN_MS = 15_000;

@@ -6,6 +6,7 @@ import type { AndroidDeliveryDataJson } from "#src/gen/waybill/messagingdata/v1b
 import type { DeliveryDataGroupJson } from "#src/gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import type { AndroidMirrorGapJson } from "#src/gen/waybill/messagingdata/v1beta1/mirror_gap_pb.js";
 import { type Day, dayOfJson } from "#src/model/day.js";
+import { IncidentsApi } from "./incidents-api.js";
 import { IntegrityApi } from "./integrity-api.js";
 import { RegistryApi } from "./registry-api.js";
 import {
@@ -90,6 +91,8 @@ export class WaybillApi {
   readonly integrity: IntegrityApi | undefined;
   /** Undefined if the registry address is unknown. */
   readonly registry: RegistryApi | undefined;
+  /** Acknowledgements and notes of incidents. */
+  readonly inbox: IncidentsApi;
   readonly #client: WaybillClient;
   readonly #onUnauthenticated: OnUnauthenticated;
   /** True once a service has accepted the token. */
@@ -110,6 +113,7 @@ export class WaybillApi {
     });
     this.#onUnauthenticated = onUnauthenticated;
     const admitted = <T>(call: Promise<T>) => this.#admitted(call);
+    this.inbox = new IncidentsApi(this.#client, admitted);
     this.integrity = integrity === null ? undefined : new IntegrityApi(this.#client, admitted);
     this.registry = registry === null ? undefined : new RegistryApi(this.#client.registry, admitted);
   }

@@ -15,7 +15,7 @@ import { FilterBar } from "./choose/filter-bar.js";
 import { PART_HEIGHT, Part } from "./part.js";
 
 /** Parts about a project, without delivery data. */
-const OF_PROJECTS: ReadonlySet<Tab> = new Set(["integrity", "settings"]);
+const OF_PROJECTS: ReadonlySet<Tab> = new Set(["incidents", "integrity", "settings"]);
 
 /** Shows the chosen part, or explains why it is not available. */
 export function Content({ view, choices, listed }: { view: View; choices: Choices; listed: Day }): ReactNode {

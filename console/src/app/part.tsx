@@ -8,6 +8,7 @@ import { Skeleton } from "#console/ui/states/loaded.js";
 
 const LOADERS: Readonly<Record<Tab, () => Promise<{ readonly default: () => ReactNode }>>> = {
   project: () => import("#console/parts/project/project.js"),
+  incidents: () => import("#console/parts/incidents/incidents.js"),
   overview: () => import("#console/parts/overview/overview.js"),
   labels: () => import("#console/parts/labels/labels.js"),
   entries: () => import("#console/parts/entries/entries.js"),

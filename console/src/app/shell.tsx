@@ -16,7 +16,7 @@ import styles from "./shell.module.css";
 import { TAB_TITLES, Tabs, useTabs } from "./tabs.js";
 
 /** Parts about a whole project. */
-const OF_PROJECTS: ReadonlySet<Tab> = new Set(["project", "integrity", "settings"]);
+const OF_PROJECTS: ReadonlySet<Tab> = new Set(["project", "incidents", "integrity", "settings"]);
 
 /** The page layout: pickers and tabs on top, content below. */
 export function Shell(): ReactNode {

@@ -8,6 +8,7 @@ import styles from "./tabs.module.css";
 /** Tab titles. */
 export const TAB_TITLES: Readonly<Record<Tab, string>> = {
   project: "All apps",
+  incidents: "Incidents",
   overview: "Overview",
   labels: "Labels",
   entries: "Entries",

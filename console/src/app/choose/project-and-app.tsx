@@ -36,7 +36,7 @@ export function ProjectAndApp({ choices }: { choices: Choices }): ReactNode {
             project: id,
             app: undefined,
             attestedApp: undefined,
-            tab: tab === "integrity" || tab === "settings" ? tab : "project",
+            tab: tab === "incidents" || tab === "integrity" || tab === "settings" ? tab : "project",
             labels: undefined,
             comparison: { kind: "labels", left: undefined, right: undefined },
           })

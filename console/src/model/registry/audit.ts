@@ -29,6 +29,9 @@ export const METHODS: Readonly<Record<string, string>> = {
   UpdateDebugToken: "Debug token changed",
   DeleteDebugToken: "Debug token deleted",
   DeleteAttestedKey: "Attested key revoked",
+  AcknowledgeAndroidIncident: "Incident acknowledged",
+  ReopenAndroidIncident: "Incident reopened",
+  UpdateAndroidIncident: "Note of an incident changed",
 };
 
 /** The change of one field, in words. */

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { FIRST_DAY, LAST_DAY } from "#src/model/day.js";
 import type { DayRange } from "../days/day-range.js";
+import { INCIDENT_STATES } from "../figures/inbox-incident.js";
 import { EARLIER, PRESETS, RECENT_DAYS } from "./chosen-range.js";
 import { changedView, TABS, type View } from "./view.js";
 import { queryOf, viewOf } from "./view-address.js";
@@ -18,6 +19,7 @@ const DEFAULT_VIEW: View = {
   sorting: undefined,
   category: undefined,
   isUndelivered: false,
+  incidentState: "OPEN",
   asCounts: false,
   page: 1,
 };
@@ -53,6 +55,7 @@ const view: fc.Arbitrary<View> = fc.record({
   sorting: optional(fc.record({ column: fc.stringMatching(/^\w+$/), descending: fc.boolean() })),
   category: optional(name),
   isUndelivered: fc.boolean(),
+  incidentState: fc.constantFrom(...INCIDENT_STATES),
   asCounts: fc.boolean(),
   page: fc.integer({ min: 1, max: 999_999 }),
 });

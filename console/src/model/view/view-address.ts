@@ -1,4 +1,5 @@
 import { type DayRange, dayOfIso, isoDate } from "../days/day-range.js";
+import { INCIDENT_STATES, type IncidentState } from "../figures/inbox-incident.js";
 import { type ChosenRange, EARLIER, PRESETS, RECENT_DAYS } from "./chosen-range.js";
 import { type Comparison, defaultTab, type Sorting, TABS, type View } from "./view.js";
 
@@ -23,6 +24,7 @@ export function viewOf(query: string): View {
     category: parameters.get("category") || undefined,
     isUndelivered: parameters.get("outcomes") === "undelivered",
     asCounts: parameters.get("as") === "counts",
+    incidentState: stateOf(parameters.get("state")),
     page: Number(/^[1-9]\d{0,5}$/.exec(parameters.get("page") ?? "")?.[0] ?? 1),
   };
 }
@@ -62,6 +64,7 @@ export function queryOf(view: View): string {
   set("category", view.category);
   if (view.isUndelivered) set("outcomes", "undelivered");
   if (view.asCounts) set("as", "counts");
+  if (view.incidentState !== INCIDENT_STATES[0]) set("state", view.incidentState.toLowerCase());
   if (view.page > 1) set("page", String(view.page));
   const query = parameters.toString();
   return query === "" ? "" : `?${query}`;
@@ -94,6 +97,9 @@ function rangeOf(from: string | null, to: string | null): DayRange | undefined {
   const last = to === null ? undefined : dayOfIso(to);
   return first !== undefined && last !== undefined && first <= last ? { first, last } : undefined;
 }
+
+const stateOf = (text: string | null): IncidentState =>
+  INCIDENT_STATES.find((state) => state.toLowerCase() === text) ?? INCIDENT_STATES[0];
 
 function sortingOf(text: string | null): Sorting | undefined {
   const [, minus, column] = /^(-?)(\w+)$/.exec(text ?? "") ?? [];

@@ -1,8 +1,18 @@
 import type { DayRange } from "../days/day-range.js";
+import type { IncidentState } from "../figures/inbox-incident.js";
 import type { ChosenRange, Earlier } from "./chosen-range.js";
 
 /** The console's parts, one per tab. The first shows all apps of a project. */
-export const TABS = ["project", "overview", "labels", "entries", "compare", "integrity", "settings"] as const;
+export const TABS = [
+  "project",
+  "incidents",
+  "overview",
+  "labels",
+  "entries",
+  "compare",
+  "integrity",
+  "settings",
+] as const;
 
 export type Tab = (typeof TABS)[number];
 
@@ -46,6 +56,8 @@ export interface View {
   readonly isUndelivered: boolean;
   /** True if the outcomes chart shows counts instead of shares. */
   readonly asCounts: boolean;
+  /** State of the listed incidents of a project. */
+  readonly incidentState: IncidentState;
   /** Page number in the list of entries, from 1. */
   readonly page: number;
 }

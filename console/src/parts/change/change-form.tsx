@@ -53,7 +53,7 @@ export function ChangeForm({
   // Also after a failed attempt. Without fields, the focus is on the button that changes nothing.
   // biome-ignore lint/correctness/useExhaustiveDependencies: as above
   useEffect(
-    () => form.current?.querySelector<HTMLElement>("input, select, button")?.focus(),
+    () => form.current?.querySelector<HTMLElement>("input, select, textarea, button")?.focus(),
     [conflict, problem],
   );
   const submit = (event: FormEvent): void => {
