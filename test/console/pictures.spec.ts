@@ -115,6 +115,13 @@ describe("the demo's overview", () => {
     await watched.close();
   });
 
+  test("names the whole app in the figures of its incidents, in a label's view", async ({ open }) => {
+    const watched = await open("&label=promo&days=90");
+    const ofApp = watched.page.getByRole("listitem").filter({ hasText: "The whole app fell on" }).first();
+    await ofApp.getByText("These figures are of the whole app, with all labels.").waitFor();
+    await watched.close();
+  });
+
   test("describes days without incidents as usual, unless there are too few days to evaluate", async ({
     console,
     viewer,

@@ -1,10 +1,18 @@
 import type { Page, Route } from "playwright-core";
 import { afterEach, expect } from "vitest";
-import { dayOf, startOfDay } from "../../src/model/day.js";
+import { dayOf, formatDay, startOfDay } from "../../src/model/day.js";
 import { keyFigure, test as serving, signIn } from "../support/browser/console.js";
 import type { WatchedPage } from "../support/browser/watched-page.js";
+import { importEvents } from "../support/data/import.js";
 import { poll } from "../support/poll.js";
-import { BASE_CONFIG, IOS_APP, OTHER_PROJECT, PROJECT, VIEWER } from "../support/servers/project.js";
+import {
+  ANDROID_APP,
+  BASE_CONFIG,
+  IOS_APP,
+  OTHER_PROJECT,
+  PROJECT,
+  VIEWER,
+} from "../support/servers/project.js";
 
 const TOKYO = { timezoneId: "Asia/Tokyo" };
 let watched: WatchedPage;
@@ -271,4 +279,27 @@ test("parts of the page that were loaded in advance open while the server is dow
   await page.route("**/console/**", (route) => route.abort("connectionrefused"));
   await page.getByRole("link", { name: "Labels" }).click();
   await page.getByRole("table", { name: "Labels" }).waitFor();
+});
+
+test("the view of a new label shows its first day, unlike the view of all labels", async ({
+  server,
+  editor,
+  truth,
+  open,
+}) => {
+  const eventTime = `${formatDay(dayOf(Date.now()) - 2)}T20:00:00Z`;
+  const message = { appId: ANDROID_APP, analyticsLabel: "fresh", messageId: "fresh-1", eventTime };
+  const events = [{ ...message, eventType: "ACCEPTED", usageReportingOptIn: true }];
+  await importEvents(server, editor, events, { appId: ANDROID_APP, entries: truth.length + 1 });
+  const day = new Date(eventTime).toLocaleDateString("en-US", { dateStyle: "medium", timeZone: "UTC" });
+  const first = `The first messages with the chosen labels are of ${day}.`;
+  await open(`?project=${PROJECT.id}&app=${ANDROID_APP}&label=fresh&days=7`);
+  await page.getByText(first).waitFor();
+  await page
+    .getByText(/^new since /)
+    .first()
+    .waitFor();
+  await page.goto(page.url().replace("&label=fresh", ""));
+  await loadedFigure();
+  expect(await page.getByText(first).count()).toBe(0);
 });

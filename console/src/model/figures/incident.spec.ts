@@ -13,6 +13,7 @@ import {
   isInside,
   lasts,
   rankIncidents,
+  scopeText,
 } from "./incident.js";
 
 const FALL: AndroidIncidentJson = {
@@ -144,4 +145,12 @@ test("excessAmong counts messages beyond the usual share, of the incident's outc
   expect([fall, rise].map((incident) => excessAmong(incident, counts))).toEqual([60, 20]);
   // A day that is better than usual has no excess.
   expect(excessAmong(fall, { countMessagesAccepted: 10, delivered: 10 })).toBe(0);
+});
+
+test("scopeText names the whole app only in a view of labels, and only for an incident of the whole app", () => {
+  const ofLabel = incidentOf(FALL);
+  const ofApp = incidentOf(SILENCE);
+  expect([ofLabel, ofApp].map((incident) => scopeText(incident, undefined))).toEqual(["", ""]);
+  expect(scopeText(ofLabel, ["cart_reminder"])).toBe("");
+  expect(scopeText(ofApp, ["cart_reminder"])).toBe(" These figures are of the whole app, with all labels.");
 });

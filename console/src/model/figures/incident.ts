@@ -138,6 +138,10 @@ export const figuresText = ({ kind, outcome, usual, observed, excess }: Incident
     : `${formatPercent(observed)}, usually ${formatPercent(usual)}. About ${formatCount(excess)} more messages than usual` +
       (outcome === "DELIVERED" ? " were not delivered" : ` were ${outcomeText(outcome)}`);
 
+/** States that an incident's figures are of the whole app, in a view of some labels. Empty if they are of the view. */
+export const scopeText = ({ label }: Incident, labels: readonly string[] | undefined): string =>
+  labels === undefined || label !== undefined ? "" : " These figures are of the whole app, with all labels.";
+
 /** Returns an outcome in words for use in a sentence: `dropped (expired)`. */
 function outcomeText(outcome: string): string {
   const name = nameOf(outcome);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { daysToAsk, isEvaluated, overviewOf } from "./overview-days.js";
+import { daysToAsk, isEvaluated, overviewOf, possibleStartOf } from "./overview-days.js";
 
 const rows = Array.from({ length: 100 }, (_, day) => ({
   day,
@@ -27,6 +27,15 @@ describe("overview days", () => {
     expect(before).toEqual({ countMessagesAccepted: 1_000, delivered: 900 });
     expect(earlierRows).toHaveLength(10);
     expect(asked).toEqual(rows);
+  });
+
+  it.each([
+    ["on the first requested day", 40, undefined],
+    ["before the range", 50, 50],
+    ["within the range", 71, 71],
+  ])("have a possible start unless their messages start %s", (_, first, start) => {
+    const range = { first: 68, last: 74 };
+    expect(possibleStartOf(overviewOf(rows.slice(first, 75), range))).toBe(start);
   });
 
   it.each([

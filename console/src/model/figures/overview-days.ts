@@ -33,6 +33,13 @@ export function daysToAsk(range: DayRange): DayRange {
   return { first: Math.max(FIRST_DAY, first), last: range.last };
 }
 
+/**
+ * Returns the first requested day with entries, if there are requested days before it. Only data of still earlier days shows
+ * whether it is the first day at all.
+ */
+export const possibleStartOf = ({ range, asked: [first] }: OverviewDays): Day | undefined =>
+  first !== undefined && first.day > daysToAsk(range).first ? first.day : undefined;
+
 /** Returns true if the server has evaluated the range, so that no incidents means that all was as usual. */
 export const isEvaluated = ({ range, asked }: OverviewDays, listed: Day): boolean =>
   asked.length > MIN_BASIS && range.first > listed - EVALUATED_DAYS;

@@ -1,6 +1,12 @@
 import { type ReactNode, useCallback, useMemo, useState } from "react";
 import { deliveredShares, shareSpanOf } from "#console/model/figures/chart-day.js";
-import { eventText, figuresText, type Incident, rankIncidents } from "#console/model/figures/incident.js";
+import {
+  eventText,
+  figuresText,
+  type Incident,
+  rankIncidents,
+  scopeText,
+} from "#console/model/figures/incident.js";
 import type { LabelRow } from "#console/model/figures/label-row.js";
 import { formatCount } from "#console/model/numbers/format-number.js";
 import type { Sorting } from "#console/model/view/view.js";
@@ -174,6 +180,7 @@ function Blame({
   /** True if they could not be read. */
   lacksIncidents: boolean;
 }): ReactNode {
+  const { labels } = useSelection();
   const ranked = rankIncidents(incidents ?? []);
   return (
     <>
@@ -181,7 +188,7 @@ function Blame({
       {incidents?.length === 0 && <p>No incidents on these days.</p>}
       {ranked.slice(0, LISTED).map((incident) => (
         <p key={`${incident.label} ${incident.kind} ${incident.outcome} ${incident.firstDay}`}>
-          <strong>{eventText(incident)}</strong>: {figuresText(incident)}.
+          <strong>{eventText(incident)}</strong>: {figuresText(incident)}.{scopeText(incident, labels)}
         </p>
       ))}
       {ranked.length > LISTED && <p>Smaller incidents: {formatCount(ranked.length - LISTED)}.</p>}

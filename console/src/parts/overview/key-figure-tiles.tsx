@@ -1,6 +1,6 @@
 import { type CSSProperties, type ReactNode, useId, useMemo } from "react";
 import { chartRange, type DayRange, daysIn } from "#console/model/days/day-range.js";
-import { formatRange } from "#console/model/days/format-day.js";
+import { formatRange, longDay, shortDay } from "#console/model/days/format-day.js";
 import type { ChartDay } from "#console/model/figures/chart-day.js";
 import { coverageText, rangeWithCoverage } from "#console/model/figures/coverage.js";
 import {
@@ -19,6 +19,7 @@ import { useWidth } from "#console/ui/charts/frame/drawing.js";
 import { dayScaleOf } from "#console/ui/charts/shapes/scales.js";
 import { Sparkline } from "#console/ui/charts/sparkline.js";
 import { useView } from "#console/ui/view/use-view.js";
+import type { Day } from "#src/model/day.js";
 import styles from "./key-figure-tiles.module.css";
 
 /** Key figures for a range, with their changes and small charts. */
@@ -26,23 +27,26 @@ export function KeyFigureTiles({
   range,
   days,
   compared,
+  start,
 }: {
   range: DayRange;
   days: OverviewDays | undefined;
   /** Undefined while incidents load: changes have no verdict without them. */
   compared: ComparedDays | undefined;
+  /** First day with messages of the chosen labels, if it is one of the compared days. */
+  start: Day | undefined;
 }): ReactNode {
   const { earlier } = useView();
   const areAlike = days === undefined || isAlike(days);
   return (
-    <Figures label="Key figures" note={noteOf(days, days?.earlier ?? earlierRange(range, earlier))}>
+    <Figures label="Key figures" note={noteOf(days, days?.earlier ?? earlierRange(range, earlier), start)}>
       {keyFiguresOf(days?.total, days?.before, areAlike).map((figure) => {
         const text = valueText(figure);
         return (
           <Figure
             key={figure.title}
             title={figure.title}
-            change={days === undefined ? "…" : (changeText(figure) ?? gapText(days))}
+            change={days === undefined ? "…" : (changeText(figure) ?? gapText(days, start))}
             direction={directionOf(figure)}
             verdict={compared && verdictOf(figure, compared)}
             trend={<FigureTrend figure={figure} range={chartRange(range)} rows={days?.chartRows} />}
@@ -58,9 +62,10 @@ export function KeyFigureTiles({
 }
 
 /** States the ranges, and how far they have data. */
-function noteOf(days: OverviewDays | undefined, earlier: DayRange): string {
+function noteOf(days: OverviewDays | undefined, earlier: DayRange, start: Day | undefined): string {
   const coverage = days && coverageText(days.range, days.rows.length);
   return [
+    ...(start === undefined ? [] : [`The first messages with the chosen labels are of ${longDay(start)}.`]),
     `Compared with ${days === undefined ? formatRange(earlier) : rangeWithCoverage(earlier, days.earlierRows.length)}.`,
     ...(coverage === undefined ? [] : [`In this range, ${coverage}.`]),
     "Percentages are of accepted messages.",
@@ -70,9 +75,10 @@ function noteOf(days: OverviewDays | undefined, earlier: DayRange): string {
 const isAlike = ({ rows, earlierRows }: OverviewDays): boolean => rows.length === earlierRows.length;
 
 /** Explains briefly why a figure has no change. */
-function gapText(days: OverviewDays): string {
+function gapText(days: OverviewDays, start: Day | undefined): string {
   const { range, earlier, rows, earlierRows } = days;
   const daysBefore = earlierRows.length;
+  if (daysBefore === 0 && start !== undefined) return `new since ${shortDay(start)}`;
   if (daysBefore === 0 || isAlike(days)) return "no earlier data";
   return rows.length < daysIn(range)
     ? `${rows.length} of ${daysIn(range)} days`

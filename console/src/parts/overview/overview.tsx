@@ -21,6 +21,7 @@ export default function Overview(): ReactNode {
     error,
     incidents,
     lacksIncidents,
+    start,
   } = useOverview();
   const asked = useSelection();
   const { selection = asked, days } = value ?? {};
@@ -54,7 +55,7 @@ export default function Overview(): ReactNode {
           incidents={incidents?.all}
           marks={marks}
         />
-        <KeyFigureTiles range={range} days={days} compared={incidents?.compared} />
+        <KeyFigureTiles range={range} days={days} compared={incidents?.compared} start={start} />
         <DeliveryCharts selection={selection} days={days} marks={marks} />
       </Kept>
     </DayActionsContext>

@@ -1,6 +1,6 @@
 import { type ReactNode, useId, useMemo, useState } from "react";
 import { useLastListedDay } from "#console/api/services.js";
-import { eventText, figuresText, type Incident } from "#console/model/figures/incident.js";
+import { eventText, figuresText, type Incident, scopeText } from "#console/model/figures/incident.js";
 import { keyFiguresOf, verdictOf } from "#console/model/figures/key-figures.js";
 import { isEvaluated, type OverviewDays } from "#console/model/figures/overview-days.js";
 import { outsideOf, type Standing, standingOf } from "#console/model/figures/standing.js";
@@ -10,6 +10,7 @@ import { viewOfIncident } from "#console/model/view/incident-view.js";
 import { Button } from "#console/ui/elements/basics.js";
 import { ViewLink } from "#console/ui/view/use-view.js";
 import { MissingIncidents } from "../placeholders.js";
+import { useSelection } from "../selection.js";
 import { Rules } from "./rules.js";
 import styles from "./state-of-delivery.module.css";
 import type { OverviewIncidents } from "./use-overview.js";
@@ -112,6 +113,7 @@ function standingIn(days: OverviewDays, { usual, compared }: OverviewIncidents):
 
 /** An incident in a sentence, with a link to its labels. */
 export function IncidentItem({ incident }: { incident: Incident }): ReactNode {
+  const { labels } = useSelection();
   return (
     <li className={styles.incident}>
       <svg className={styles.mark} width="12" height="11" aria-hidden="true">
@@ -119,6 +121,7 @@ export function IncidentItem({ incident }: { incident: Incident }): ReactNode {
       </svg>
       <p>
         <ViewLink change={viewOfIncident(incident)}>{eventText(incident)}</ViewLink>: {figuresText(incident)}.
+        {scopeText(incident, labels)}
       </p>
     </li>
   );

@@ -1,22 +1,31 @@
 import { useMemo } from "react";
-import { useGroups, useIncidents, useKnownIncidents } from "#console/api/queries.js";
+import { useGroups, useGroupsIf, useIncidents, useKnownIncidents } from "#console/api/queries.js";
 import { blockingError } from "#console/api/read-state.js";
 import type { EntriesSelection } from "#console/api/requests.js";
 import { chartDaysOf } from "#console/model/figures/chart-day.js";
 import { byUrgency, type Incident, isAbout, lasts } from "#console/model/figures/incident.js";
 import type { ComparedDays } from "#console/model/figures/key-figures.js";
-import { daysToAsk, type OverviewDays, overviewOf } from "#console/model/figures/overview-days.js";
+import {
+  daysToAsk,
+  type OverviewDays,
+  overviewOf,
+  possibleStartOf,
+} from "#console/model/figures/overview-days.js";
 import { type Band, usualBandOf } from "#console/model/figures/usual-band.js";
+import { acceptedOf } from "#console/model/numbers/counts.js";
 import { earlierRange } from "#console/model/view/chosen-range.js";
 import { type Shown, useKept } from "#console/ui/states/loaded.js";
 import { useView } from "#console/ui/view/use-view.js";
-import { useSelection } from "../selection.js";
+import type { Day } from "#src/model/day.js";
+import { useChoices, useSelection } from "../selection.js";
 
 /** Data for the overview and its loading state. */
 export interface Overview {
   readonly shown: Shown<{ readonly selection: EntriesSelection; readonly days: OverviewDays }>;
   readonly error: Error | undefined;
   readonly incidents: OverviewIncidents | undefined;
+  /** First day with messages of the chosen labels, if it is one of the compared days, and the app had messages before. */
+  readonly start: Day | undefined;
   /** True if the incidents could not be read. */
   readonly lacksIncidents: boolean;
 }
@@ -86,8 +95,28 @@ export function useOverview(): Overview {
         },
       [all, range, value, earlierIncidents],
     ),
+    start: useStart(value),
     lacksIncidents: blockingError(incidents) !== undefined,
   };
+}
+
+/** Returns the first day of the chosen labels. Reads sums of all days before the requested ones, if that may be the day. */
+function useStart(
+  value: { readonly selection: EntriesSelection; readonly days: OverviewDays } | undefined,
+): Day | undefined {
+  const chosen = useSelection();
+  const { app } = useChoices();
+  const { selection = chosen, days } = value ?? {};
+  const first = app?.days?.first;
+  const last = daysToAsk(selection.range).first - 1;
+  const possible =
+    selection.labels === undefined || first === undefined ? undefined : days && possibleStartOf(days);
+  const mayBeEarlier = possible !== undefined && first !== undefined && first <= last;
+  const range = first === undefined || !mayBeEarlier ? selection.range : { first, last };
+  const earlier = useGroupsIf(mayBeEarlier, { ...selection, range, groupBy: [] });
+  if (possible === undefined || first === undefined || possible <= first) return undefined;
+  if (!mayBeEarlier) return possible;
+  return earlier.data?.every(({ counts }) => acceptedOf(counts) === 0) ? possible : undefined;
 }
 
 const comparedDaysOf = (
