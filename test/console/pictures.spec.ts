@@ -115,7 +115,7 @@ describe("the demo's overview", () => {
     await watched.close();
   });
 
-  test("names the whole app in the figures of its incidents, in a label's view", async ({ open }) => {
+  test("shows in a label's view that an incident's figures are of the whole app", async ({ open }) => {
     const watched = await open("&label=promo&days=90");
     const ofApp = watched.page.getByRole("listitem").filter({ hasText: "The whole app fell on" }).first();
     await ofApp.getByText("These figures are of the whole app, with all labels.").waitFor();

@@ -281,12 +281,7 @@ test("parts of the page that were loaded in advance open while the server is dow
   await page.getByRole("table", { name: "Labels" }).waitFor();
 });
 
-test("the view of a new label shows its first day, unlike the view of all labels", async ({
-  server,
-  editor,
-  truth,
-  open,
-}) => {
+test("a new label's view shows its first day", async ({ server, editor, truth, open }) => {
   const eventTime = `${formatDay(dayOf(Date.now()) - 2)}T20:00:00Z`;
   const message = { appId: ANDROID_APP, analyticsLabel: "fresh", messageId: "fresh-1", eventTime };
   const events = [{ ...message, eventType: "ACCEPTED", usageReportingOptIn: true }];
