@@ -8,10 +8,12 @@ import { isBuilt } from "./build-stamp.mjs";
 
 /** Debian packages with clients and servers that npm does not have. */
 const DEBIAN_PACKAGES = [
+  "caddy",
   "chromium-headless-shell",
   "clickhouse-server",
   "curl",
   "haproxy",
+  "nginx-light",
   "postgresql",
   "python3-googleapi",
   "systemd",

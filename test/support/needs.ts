@@ -22,6 +22,7 @@ const debian = (name: string, place: string): Requirement => ({
 /** What specs may need besides Node.js and the npm packages of this project. */
 const REQUIREMENTS = {
   Linux: { isMet: () => process.platform === "linux" },
+  caddy: debian("caddy", "caddy"),
   chdb: {
     isMet: () => existsSync(join(CHDB_PACKAGE, "package.json")),
     install: "node scripts/install-chdb.mjs",
@@ -30,6 +31,7 @@ const REQUIREMENTS = {
   "clickhouse-server": debian("clickhouse-server", "clickhouse-server"),
   curl: debian("curl", "curl"),
   haproxy: debian("haproxy", "haproxy"),
+  nginx: debian("nginx-light", "nginx"),
   postgresql: debian("postgresql", "/usr/lib/postgresql"),
   "python3-googleapi": debian("python3-googleapi", "/usr/lib/python3/dist-packages/googleapiclient"),
   systemd: debian("systemd", "systemd-analyze"),
