@@ -74,7 +74,7 @@ const [missing, measurable] = [true, false].map((isMissing) =>
   chosen.filter(({ needs }) => (needs !== undefined && !isInstalled(needs)) === isMissing),
 ) as [Row[], Row[]];
 for (const { name, needs } of missing) {
-  progress(`left out: ${name}, because ${needs?.command} is not installed; ${needs?.install}`);
+  progress(`skipped: ${name}, because ${needs?.command} is not installed; ${needs?.install}`);
 }
 console.log(tableHead());
 for (const row of measurable) {

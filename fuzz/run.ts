@@ -18,7 +18,7 @@ const USAGE = `Usage: npm run fuzz -- [target…] [--minutes N | --inputs N] [--
   --minutes N  how long each target runs (default: 1)
   --inputs N   how many inputs each target runs instead
   --seed S     other seed, other inputs (default: the time)
-  --keep       add inputs that reach something new to fuzz/corpus
+  --keep       add inputs that reach new code to fuzz/corpus
 
 Targets: ${TARGETS.map(({ name }) => name).join(", ")}`;
 
@@ -93,6 +93,6 @@ function report(target: FuzzTarget, { findings, slow }: CampaignResult): void {
     console.error(`${target.name}: ${error.name}: ${error.message}\n  input saved to ${file}`);
   }
   for (const input of slow) {
-    console.error(`${target.name}: took too long\n  input saved to ${saveInput(folder, input)}`);
+    console.error(`${target.name}: needed too much time\n  input saved to ${saveInput(folder, input)}`);
   }
 }

@@ -44,7 +44,7 @@ async function run(title: string, work: (report: Report) => Promise<void>): Prom
   try {
     await work(report);
   } catch (error) {
-    violations.add(`the run broke off: ${error instanceof Error ? error.stack : String(error)}`);
+    violations.add(`the run was aborted: ${error instanceof Error ? error.stack : String(error)}`);
   }
   progress.update("");
   console.log(`${report}\n`);

@@ -22,7 +22,7 @@ export const dayRow: Row = {
       const database = join(directory, "reference.duckdb");
       const day = await engine.ask({ events, database });
       await rm(database);
-      progress(`  by hand: ${Math.round(day.took)} ms`);
+      progress(`  with only DuckDB: ${Math.round(day.took)} ms`);
       return day;
     };
     try {

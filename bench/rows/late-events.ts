@@ -22,7 +22,7 @@ export const lateEventsRow: Row = {
     const report = countProgress("stored", count);
     await appendAll(store, Readable.from(counted(simulatedEvents(count, 1), report)));
     const fromNothing = await timeOfRollup(store);
-    progress(`  rollup from nothing: ${duration(fromNothing)}`);
+    progress(`  first rollup: ${duration(fromNothing)}`);
     const late: number[] = [];
     for (let run = 0; run < runs; run++) {
       await appendAll(store, Readable.from([lateEvents(run)]));

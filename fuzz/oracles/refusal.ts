@@ -11,7 +11,7 @@ const MAX_MESSAGE = 16 * 1024;
 export function refusalOf(attempt: () => unknown): ApiError {
   const outcome = outcomeOf(attempt);
   if (outcome instanceof ApiError) return outcome;
-  throw new Error(`took what it must refuse: ${JSON.stringify(outcome)?.slice(0, 200)}`);
+  throw new Error(`accepted an invalid input: ${JSON.stringify(outcome)?.slice(0, 200)}`);
 }
 
 /** An attempt's result, or the error that rejects it. @throws any other error. */

@@ -53,7 +53,7 @@ export class FuzzedServer {
     const lines = log.slice(this.#logRead, end).split("\n");
     this.#logRead = end;
     const fault = lines.find((line) => line !== "" && isFault(line));
-    if (fault !== undefined) throw new Error(`the server logs a fault: ${fault}`);
+    if (fault !== undefined) throw new Error(`the server has logged an error: ${fault}`);
     if (++this.#inputs % CHECK_INTERVAL === 0) await this.#checkResponses();
   }
 

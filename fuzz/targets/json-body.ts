@@ -84,7 +84,7 @@ export const jsonBody: FuzzTarget = {
         ok(message.message.length < 6_000, `a message of ${message.message.length} characters`);
         continue;
       }
-      ok(json !== undefined, "took what is no JSON");
+      ok(json !== undefined, "accepted a body that is not JSON");
       ok(!repeatsKey(json), "took a key that is there twice");
       const again = fromJson(schema, toJson(schema, message));
       deepStrictEqual(toJson(schema, again), toJson(schema, message), "has another meaning the second time");

@@ -100,7 +100,7 @@ export const query: FuzzTarget = {
     } else {
       ok(
         !(bound instanceof ApiError),
-        `refused what is right: ${bound instanceof ApiError && bound.message}`,
+        `rejected a valid query: ${bound instanceof ApiError && bound.message}`,
       );
       const { request, system } = bound;
       deepStrictEqual(

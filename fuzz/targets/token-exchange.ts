@@ -85,7 +85,7 @@ export const tokenExchange: FuzzTarget = {
       ok(response?.body instanceof EncodedJson);
       const members = JSON.parse(response.body.bytes.toString());
       if (response.status === undefined) {
-        ok(body.includes(subjectToken) || body.includes("%"), "exchanged what is no subject token");
+        ok(body.includes(subjectToken) || body.includes("%"), "exchanged a form without a subject token");
         strictEqual(members.token_type, "Bearer");
         strictEqual(members.scope, "https://www.googleapis.com/auth/platform");
       } else {

@@ -83,7 +83,7 @@ async function unpack(chunks: readonly Buffer[]): Promise<Outcome> {
     if (!(error instanceof Error) || error.name === "AssertionError") throw error;
     problem = error.message;
   }
-  ok(windows === 0, "a window is not given back");
+  ok(windows === 0, "a window was not released");
   return { problem, bytes: Buffer.concat(blocks) };
 }
 

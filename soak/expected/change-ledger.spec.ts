@@ -58,7 +58,7 @@ test.each<[what: string, journal: (ttls: readonly string[]) => ConfigChange[], v
       change(2, unknown, first),
       change(3, second, unknown),
     ],
-    /its etag did not hold/,
+    /its etag did not match/,
   ],
   [
     "a change that was made twice",
@@ -72,7 +72,7 @@ test.each<[what: string, journal: (ttls: readonly string[]) => ConfigChange[], v
   [
     "a change that nobody sent",
     ([first = ""]) => [change(1, first, null), change(2, "9999s", first)],
-    /nobody asked/,
+    /nobody sent/,
   ],
 ])("ChangeLedger finds %s", (_what, journal, violation) => {
   const { ledger, ttls } = ledgerOfFour();

@@ -54,8 +54,8 @@ export class ChangeLedger {
       const sent = this.#sent.get(ttl);
       if (change.revision !== (before?.revision ?? 0) + 1) wrong.push(`${name}: not the next`);
       if (previous !== (before?.tokenTtl ?? null)) wrong.push(`${name}: another value before it`);
-      if (sent === undefined) wrong.push(`${name}: nobody asked for ${ttl}`);
-      if (sent?.from !== undefined && sent.from !== previous) wrong.push(`${name}: its etag did not hold`);
+      if (sent === undefined) wrong.push(`${name}: nobody sent ${ttl}`);
+      if (sent?.from !== undefined && sent.from !== previous) wrong.push(`${name}: its etag did not match`);
       if (sent?.outcome === "refused") wrong.push(`${name}: it was rejected`);
       if (made.has(ttl)) wrong.push(`${name}: made twice`);
       made.add(ttl);

@@ -38,7 +38,7 @@ export function faultsFor({ server, disk, random, disturbance, violations }: Fau
   const restart = async (signal: "SIGKILL" | "SIGTERM"): Promise<void> =>
     disturbance.during(async () => {
       const code = await server.end(signal);
-      if (signal === "SIGTERM" && code !== 0) violations.add(`asked to stop, the server ended with ${code}`);
+      if (signal === "SIGTERM" && code !== 0) violations.add(`after SIGTERM, the server ended with ${code}`);
       await aWhile(500);
       await server.start();
     });

@@ -69,7 +69,7 @@ export class Report {
       "requests by protocol and status:",
       ...requests,
       `events acknowledged: ${this.#events}`,
-      `changes of configurations acknowledged: ${this.#changes}`,
+      `configuration changes acknowledged: ${this.#changes}`,
       `faults: ${faults.join(", ")}`,
       ...this.#usage,
       ...this.#remarks,

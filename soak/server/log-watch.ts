@@ -35,7 +35,7 @@ export class LogWatch {
 
   #judge(line: string): void {
     const entry = parsed(line);
-    if (entry === undefined) this.#violations.add(`the log has a line that is none: ${line}`);
+    if (entry === undefined) this.#violations.add(`the log has a malformed line: ${line}`);
     else if (entry.status === 500) this.#violations.add(`responded 500: ${line}`);
     else if (
       (entry.level === "error" || entry.level === "fatal") &&

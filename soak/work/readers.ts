@@ -71,7 +71,7 @@ export class GrowingReader {
       const names = namesOf(entriesOf(pages));
       const hidden = [...(this.#seen.get(parent) ?? [])].filter((name) => !names.has(name));
       this.#seen.set(parent, names);
-      return hidden.length > 0 ? `not listed any more: ${hidden.join(", ")}` : undefined;
+      return hidden.length > 0 ? `no longer listed: ${hidden.join(", ")}` : undefined;
     });
   }
 }

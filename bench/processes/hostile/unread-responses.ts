@@ -26,7 +26,7 @@ runAttack(async (target) => {
     }
   });
   return {
-    did: `${opened} connections that asked for ${PIPELINED} pages each and read nothing`,
+    did: `${opened} connections that requested ${PIPELINED} pages each and read nothing`,
     checks: [await ownList],
   };
 });

@@ -21,6 +21,6 @@ runAttack(async (target) => {
     session.request(headers).on("error", () => {});
   });
   return {
-    did: `${asked} streams on ${CONNECTIONS} connections that asked for a page each and read nothing`,
+    did: `${asked} streams on ${CONNECTIONS} connections that requested a page each and read nothing`,
   };
 });

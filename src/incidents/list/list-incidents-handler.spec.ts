@@ -24,7 +24,7 @@ import { listIncidentsHandler } from "./list-incidents-handler.js";
 const PROJECT = { number: "123456789012" };
 const day = (text: string): number => parseDay(text) ?? Number.NaN;
 
-/** Creates an incident with its list position. If the label is undefined, it affects the whole app. Without an end, it is ongoing. */
+/** Creates an incident. Without a label, it affects the whole app. Without an end day, it is ongoing. */
 function incident(
   start: string,
   appId: string,

@@ -41,7 +41,7 @@ export function adminGuard({ hosts, token }: AdminAccess): (head: RequestHead) =
   const allowed = new Set(hosts.map((host) => host.toLowerCase()));
   const expected = digestOf(token);
   return (head) => {
-    // An HTTP/1.0 request may have no host. DNS rebinding is then not possible.
+    // An HTTP/1.0 request may have no host. Web pages cannot send such a request.
     const host = hostOfRequest(head);
     if (host !== undefined && !isOwnHost(host) && !allowed.has(host)) return hostNotAllowed(host);
     const { path } = splitRequestTarget(head.target);
