@@ -322,9 +322,9 @@ test("small charts have the table's order, show twelve labels at first, and can 
   await open("?tab=labels&days=7");
   const order = columnOf(await readTable(page, "Labels"), "Label");
   const charts = page.getByRole("figure", { name: /^Delivered share of / });
-  expect(await charts.getByRole("link").allInnerTexts()).toEqual(order.slice(0, 12));
+  await expect.poll(() => charts.getByRole("link").allInnerTexts()).toEqual(order.slice(0, 12));
   await page.getByRole("button", { name: "Show more charts" }).click();
-  expect(await charts.getByRole("link").allInnerTexts()).toEqual(order);
+  await expect.poll(() => charts.getByRole("link").allInnerTexts()).toEqual(order);
 
   await page.getByRole("button", { name: /^Show as table/ }).click();
   const name = "Delivered share of each label by day";

@@ -20,11 +20,19 @@ import { IOS_APP, PROJECT } from "../support/servers/project.js";
 
 need("caddy", "haproxy", "nginx");
 
-/** Each proxy's file in `deploy/proxy`, and its command line. */
+/** Each proxy's file in `deploy/proxy`, and its command line. nginx has no workers here, because they would outlive it. */
 const PROXIES = {
   Caddyfile: (file: string) => ["caddy", "run", "--adapter", "caddyfile", "--config", file],
   "haproxy.cfg": (file: string) => ["haproxy", "-db", "-f", file],
-  "nginx.conf": (file: string) => ["nginx", "-g", `daemon off; pid ${file}.pid;`, "-e", "stderr", "-c", file],
+  "nginx.conf": (file: string) => [
+    "nginx",
+    "-g",
+    `daemon off; master_process off; pid ${file}.pid;`,
+    "-e",
+    "stderr",
+    "-c",
+    file,
+  ],
 };
 
 const HOSTS = { integrity: "integrity.example.com", messaging: "messaging.example.com" };
