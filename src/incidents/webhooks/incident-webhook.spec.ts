@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { ProcessLeases } from "../../control/embedded/process-leases.js";
+import { WebhookDelivery_Status as Status } from "../../gen/waybill/messagingdata/v1beta1/incident_pb.js";
 import { loopbackServer } from "../../http/testing/loopback-server.js";
 import { MAX_WEBHOOK_AT_STOP_MS } from "../../limits/limits.js";
 import { type Clock, systemClock } from "../../model/clock.js";
@@ -9,6 +10,7 @@ import { MemoryRecords } from "../testing/memory-records.js";
 import { IncidentWebhook, type WebhookObserver } from "./incident-webhook.js";
 import { fixedProjects } from "./testing/webhook-projects.js";
 import { type WebhookReceiver, webhookReceiver } from "./testing/webhook-receiver.js";
+import { readDeliveries } from "./webhook-deliveries.js";
 
 const DAY_MS = 86_400_000;
 const UNTIL = 20_000;
@@ -220,6 +222,26 @@ describe("IncidentWebhook after a failed attempt", () => {
     await second.evaluated("2", UNTIL, []);
     await untilDelivered(2);
     expect(told().slice(length)).toEqual(["b incident.started news", "b incident.withdrawn news"]);
+  });
+
+  it("reports which messages were delivered, and which it gave up", async () => {
+    receiver.onMessage = ({ respond }) => respond(500);
+    const first = await start();
+    await first.evaluated("2", UNTIL, [incident("a")]);
+    await until(() => events.length > 0);
+    expect(await first.notified("7")).toEqual([]);
+    await first.runner.stop(MAX_WEBHOOK_AT_STOP_MS);
+    days = 7.5;
+    const second = await start();
+    await until(() => events.includes("gave up"));
+    receiver.onMessage = ({ respond }) => respond(200);
+    await second.evaluated("2", UNTIL, [incident("a"), incident("b")]);
+    const statuses = async () => {
+      const deliveriesOf = await readDeliveries([second], "2");
+      return ["a", "b"].flatMap((app) => deliveriesOf(`id-of-${app}`).map(({ status }) => status));
+    };
+    while ((await statuses())[1] !== Status.DELIVERED) await new Promise(setImmediate);
+    expect(await statuses()).toEqual([Status.GIVEN_UP, Status.DELIVERED]);
   });
 
   it("sends no withdrawal if the incident is no longer detected", async () => {
