@@ -224,7 +224,7 @@ describe("IncidentWebhook after a failed attempt", () => {
     expect(told().slice(length)).toEqual(["b incident.started news", "b incident.withdrawn news"]);
   });
 
-  it("reports which messages were delivered, and which it gave up", async () => {
+  it("reports which messages were delivered, and which it no longer sends", async () => {
     receiver.onMessage = ({ respond }) => respond(500);
     const first = await start();
     await first.evaluated("2", UNTIL, [incident("a")]);
