@@ -1,4 +1,5 @@
 import { type UseQueryResult, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import type { Annotation } from "#console/model/figures/annotation.js";
 import type { IncidentState } from "#console/model/figures/inbox-incident.js";
 import type { Incident } from "#console/model/figures/incident.js";
 import type { AndroidMirrorGapJson } from "#src/gen/waybill/messagingdata/v1beta1/mirror_gap_pb.js";
@@ -30,7 +31,7 @@ export function useGroupsIf(enabled: boolean, query: GroupsQuery): UseQueryResul
 export function useIncidents(selection: EntriesSelection): UseQueryResult<readonly Incident[]> {
   const { api } = useServices();
   return useQuery({
-    queryKey: ["incidents", selection],
+    queryKey: [MANAGED.incidents, selection],
     queryFn: ({ signal }) => api.incidents(selection, signal),
   });
 }
@@ -66,6 +67,15 @@ export function useInbox(project: string, state: IncidentState) {
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextPageToken }: InboxPage) => nextPageToken,
     staleTime: 0,
+  });
+}
+
+/** Reads a project's annotations. */
+export function useAnnotations(project: string): UseQueryResult<readonly Annotation[]> {
+  const { api } = useServices();
+  return useQuery({
+    queryKey: [MANAGED.annotations, project],
+    queryFn: ({ signal }) => api.annotations(project, signal),
   });
 }
 

@@ -1,4 +1,5 @@
 import { type RegistryClient, WaybillError } from "@waybill/client";
+import { CHANGE_ANNOTATIONS } from "#console/model/figures/annotation.js";
 import { type AuditEntry, type AuditFilter, auditEntryOf } from "#console/model/registry/audit.js";
 import { type Policy, policyOf } from "#console/model/registry/policy.js";
 import {
@@ -97,7 +98,12 @@ export class RegistryApi {
     return optional(async () => {
       const request = {
         project,
-        permissions: [...SETTINGS_PERMISSIONS, ...INTEGRITY_PERMISSIONS, INCIDENTS_PERMISSION],
+        permissions: [
+          ...SETTINGS_PERMISSIONS,
+          ...INTEGRITY_PERMISSIONS,
+          INCIDENTS_PERMISSION,
+          CHANGE_ANNOTATIONS,
+        ],
         signal,
       };
       return new Set(await this.#client.testIamPermissions(request));

@@ -11,8 +11,14 @@ import type { AuditFilter } from "#console/model/registry/audit.js";
 import type { AuditPage } from "./registry-api.js";
 import { useServices } from "./services.js";
 
-/** Begins the cache keys of everything that the page can change, by service. */
-export const MANAGED = { registry: "registry", integrity: "integrity", inbox: "inbox" } as const;
+/** Begins the cache keys of everything that the page can change. Incidents name annotations. */
+export const MANAGED = {
+  registry: "registry",
+  integrity: "integrity",
+  inbox: "inbox",
+  annotations: "annotations",
+  incidents: "incidents",
+} as const;
 const { registry: REGISTRY } = MANAGED;
 /** Interval for asking a registry again that did not respond. */
 const ASK_AGAIN_MS = 15_000;

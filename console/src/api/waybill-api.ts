@@ -1,5 +1,11 @@
 import { type ListIncidentsOptions, type RetryOptions, WaybillClient, WaybillError } from "@waybill/client";
 import type { DayRange } from "#console/model/days/day-range.js";
+import {
+  type Annotation,
+  type AnnotationValues,
+  annotationJson,
+  annotationOf,
+} from "#console/model/figures/annotation.js";
 import { type Incident, incidentOf } from "#console/model/figures/incident.js";
 import { type Counts, countsOf } from "#console/model/numbers/counts.js";
 import type { AndroidDeliveryDataJson } from "#src/gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
@@ -77,7 +83,7 @@ export interface ServiceUrls {
   readonly registry: string | null;
 }
 
-/** Maximum number of projects, apps or incidents on a page. */
+/** Maximum number of projects, apps, incidents or annotations on a page. */
 const MAX_PAGE_SIZE = 1_000;
 /** Stops after a few seconds, because a person is waiting. */
 const RETRY: RetryOptions = { attempts: 3 };
@@ -171,6 +177,20 @@ export class WaybillApi {
   /** Lists ongoing incidents in all apps of a project, newest first. */
   ongoingIncidents(project: string, signal?: AbortSignal): Promise<readonly Incident[]> {
     return this.#incidents(ongoingIncidentsOf(project), signal);
+  }
+
+  /** Lists all annotations of a project, newest date first. */
+  async annotations(project: string, signal?: AbortSignal): Promise<readonly Annotation[]> {
+    const list = this.#client.annotations.list({ project, pageSize: MAX_PAGE_SIZE, signal });
+    return (await this.#admitted(list.toArray())).map(annotationOf);
+  }
+
+  async createAnnotation(project: string, values: AnnotationValues): Promise<void> {
+    await this.#admitted(this.#client.annotations.create({ project, resource: annotationJson(values) }));
+  }
+
+  async deleteAnnotation({ name, etag }: Annotation): Promise<void> {
+    await this.#admitted(this.#client.annotations.delete({ name, etag }));
   }
 
   /** Returns a page of entries. Skips empty pages, which the service may return before the last one. */

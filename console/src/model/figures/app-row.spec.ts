@@ -13,6 +13,7 @@ const incident = (app: string, excess: number): Incident => ({
   label: undefined,
   kind: "OUTCOME_SHARE",
   isOfProject: false,
+  nearest: "",
   outcome: "DELIVERED",
   firstDay: 20_000,
   lastDay: undefined,

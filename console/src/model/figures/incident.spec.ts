@@ -46,6 +46,16 @@ test.each<[title: string, json: AndroidIncidentJson, text: string]>([
       `About ${MESSAGES} more messages than usual were not delivered`,
   ],
   [
+    "a fall with an annotation",
+    {
+      ...FALL,
+      nearestAnnotation: { date: { year: 2026, month: 11, day: 10 }, kind: "RELEASE", text: "4.2" },
+    },
+    `cart_reminder fell on ${longDay(FIRST)} and has not recovered: ${AFTER}, usually ${BEFORE}. ` +
+      `About ${MESSAGES} more messages than usual were not delivered. ` +
+      `Recorded before: Release: 4.2 (${longDay(FIRST - 1)})`,
+  ],
+  [
     "a one-day fall in the whole app",
     { ...FALL, analyticsLabel: "", wholeApp: true, endDate: { year: 2026, month: 11, day: 11 } },
     `The whole app fell on ${longDay(FIRST)}: ${AFTER}, usually ${BEFORE}. ` +

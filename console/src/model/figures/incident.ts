@@ -6,6 +6,7 @@ import { formatRange, longDay } from "../days/format-day.js";
 import { OUTCOMES } from "../numbers/categories.js";
 import { acceptedOf, type CountName, type Counts, countIn } from "../numbers/counts.js";
 import { formatCount, formatPercent } from "../numbers/format-number.js";
+import { type Annotation, annotationOf, annotationText } from "./annotation.js";
 import type { DayMark } from "./chart-day.js";
 
 /** Consecutive days on which an outcome's share, or the number of messages, was outside its usual band. */
@@ -32,6 +33,8 @@ export interface Incident {
   /** Excess messages: more than usual not delivered, or with the outcome that rose. For a silence or fall, the
    * messages that are missing; for a rise, 0. */
   readonly excess: number;
+  /** The nearest annotation before its start, with its day in words. Empty if there is none. */
+  readonly nearest: string;
 }
 
 /** A share that fell or rose; almost no messages; fewer or more messages than usual. */
@@ -49,6 +52,7 @@ export function incidentOf(json: AndroidIncidentJson): Incident {
     excessMessageCount = "0",
     kind = "OUTCOME_SHARE",
     wholeProject = false,
+    nearestAnnotation,
   } = json;
   const isShare = kind === "OUTCOME_SHARE" || kind === "KIND_UNSPECIFIED";
   return {
@@ -64,6 +68,7 @@ export function incidentOf(json: AndroidIncidentJson): Incident {
     usualHigh: Number(isShare ? usualHighPercent : (json.usualHighMessageCount ?? 0)),
     observed: Number(isShare ? observedPercent : (json.observedMessageCount ?? 0)),
     excess: kind === "RISE" ? 0 : Number(excessMessageCount),
+    nearest: nearestAnnotation === undefined ? "" : nearestText(annotationOf(nearestAnnotation)),
   };
 }
 
@@ -131,8 +136,14 @@ function changeText({ kind, outcome, observed }: Incident): string {
   return outcome === "DELIVERED" ? "fell" : `had more ${outcomeText(outcome)} messages`;
 }
 
-/** Describes an incident's figures: `45.1%, usually 89.9%. About 281 more messages than usual were not delivered`. */
-export const figuresText = ({ kind, outcome, usual, observed, excess }: Incident): string =>
+const nearestText = (annotation: Annotation): string =>
+  `${annotationText(annotation)} (${longDay(annotation.day)})`;
+
+/** Describes an incident's figures and its nearest annotation: `45.1%, usually 89.9%. About 281 more messages than usual were not delivered`. */
+export const figuresText = ({ nearest, ...incident }: Incident): string =>
+  figuresOf(incident) + (nearest === "" ? "" : `. Recorded before: ${nearest}`);
+
+const figuresOf = ({ kind, outcome, usual, observed, excess }: Omit<Incident, "nearest">): string =>
   kind !== "OUTCOME_SHARE"
     ? `${formatCount(observed)} messages, usually ${formatCount(usual)}`
     : `${formatPercent(observed)}, usually ${formatPercent(usual)}. About ${formatCount(excess)} more messages than usual` +

@@ -122,6 +122,7 @@ describe("a key figure's verdict", () => {
     label: undefined,
     kind: "OUTCOME_SHARE",
     isOfProject: false,
+    nearest: "",
     outcome: "DELIVERED",
     firstDay: FIRST,
     lastDay: undefined,

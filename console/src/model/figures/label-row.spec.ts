@@ -36,6 +36,7 @@ const incident = (label: string | undefined, excess: number, more: Partial<Incid
   label,
   kind: "OUTCOME_SHARE",
   isOfProject: false,
+  nearest: "",
   outcome: "DELIVERED",
   firstDay: 1,
   lastDay: 1,

@@ -11,6 +11,7 @@ const incident = (firstDay: number, lastDay: number | undefined, more: Partial<I
   label: undefined,
   kind: "OUTCOME_SHARE",
   isOfProject: false,
+  nearest: "",
   outcome: "DELIVERED",
   firstDay,
   lastDay,

@@ -7,6 +7,7 @@ const INCIDENT: Incident = {
   label: "promo",
   kind: "OUTCOME_SHARE",
   isOfProject: false,
+  nearest: "",
   outcome: "DELIVERED",
   firstDay: 20_020,
   lastDay: undefined,

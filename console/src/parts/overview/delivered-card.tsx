@@ -1,6 +1,7 @@
 import { type ReactNode, useId, useMemo, useRef, useState } from "react";
 import type { EntriesSelection } from "#console/api/requests.js";
 import { chartRange } from "#console/model/days/day-range.js";
+import type { Annotation } from "#console/model/figures/annotation.js";
 import {
   type ChartDay,
   type DayMark,
@@ -26,6 +27,7 @@ import { Swatch } from "#console/ui/charts/shapes/swatch.js";
 import { Card } from "#console/ui/elements/card.js";
 import { chartFileOf } from "#console/ui/files/files.js";
 import { Skeleton } from "#console/ui/states/loaded.js";
+import { useAnnotationsDialog } from "./annotations/use-annotations-dialog.js";
 import styles from "./delivered-card.module.css";
 
 const TITLE = "Delivered share";
@@ -44,6 +46,7 @@ export function DeliveredCard({
   usual,
   incidents,
   marks,
+  annotations,
 }: {
   /** The entries on the page. */
   selection: EntriesSelection;
@@ -54,11 +57,13 @@ export function DeliveredCard({
   /** Incidents on any of the days. Undefined while loading, or if they could not be read. */
   incidents: readonly Incident[] | undefined;
   marks: readonly DayMark[] | undefined;
+  annotations: readonly Annotation[];
 }): ReactNode {
   const { labels } = selection;
   const range = useMemo(() => chartRange(selection.range), [selection.range]);
   const chosen = range === selection.range ? undefined : selection.range;
   const [asTable, setAsTable] = useState(false);
+  const annotationsDialog = useAnnotationsDialog(selection, annotations);
   const svg = useRef<SVGSVGElement>(null);
   const legend = useRef<HTMLUListElement>(null);
   const id = useId();
@@ -84,6 +89,7 @@ export function DeliveredCard({
           )}
         </ul>
         <div className={styles.menu}>
+          {annotationsDialog.announcement}
           <ChartMenu
             svg={svg}
             title={TITLE}
@@ -91,7 +97,11 @@ export function DeliveredCard({
             label="delivered"
             legend={() => linesOf(legend.current)}
             form={{ isTable: asTable, isReady: days !== undefined, onChange: setAsTable }}
-          />
+          >
+            <button type="button" data-closes onClick={annotationsDialog.open}>
+              Annotations
+            </button>
+          </ChartMenu>
         </div>
       </header>
       <figure aria-labelledby={id}>
@@ -123,6 +133,7 @@ export function DeliveredCard({
           />
         )}
       </figure>
+      {annotationsDialog.shown}
     </Card>
   );
 }

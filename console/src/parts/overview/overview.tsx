@@ -1,7 +1,10 @@
 import { type ReactNode, useMemo } from "react";
+import { useAnnotations } from "#console/api/queries.js";
 import { isPassing } from "#console/api/read-state.js";
 import { chartRange } from "#console/model/days/day-range.js";
+import { annotationMarks, annotationsIn } from "#console/model/figures/annotation.js";
 import { byUrgency, marksOf } from "#console/model/figures/incident.js";
+import { DayNotesContext } from "#console/ui/charts/frame/day-notes.js";
 import { DayActionsContext } from "#console/ui/charts/frame/use-cursor.js";
 import { Failure } from "#console/ui/states/failure.js";
 import { Kept } from "#console/ui/states/loaded.js";
@@ -28,6 +31,12 @@ export default function Overview(): ReactNode {
   const { range } = selection;
   const charted = useMemo(() => chartRange(range), [range]);
   const marks = useMemo(() => incidents && marksOf(byUrgency(incidents.all), charted), [incidents, charted]);
+  const { data: recorded } = useAnnotations(selection.project);
+  const annotations = useMemo(
+    () => annotationsIn(recorded ?? [], selection.app, charted),
+    [recorded, selection.app, charted],
+  );
+  const notes = useMemo(() => annotationMarks(annotations), [annotations]);
   if (error !== undefined && !(days !== undefined && isPassing(error))) return <Failure error={error} />;
   if (days !== undefined && days.rows.length === 0) {
     return (
@@ -41,23 +50,26 @@ export default function Overview(): ReactNode {
   }
   return (
     <DayActionsContext value={TO_LABELS}>
-      <Kept
-        isStale={isStale}
-        stale={stale}
-        isBusy={days === undefined || isStale}
-        className={styles.overview}
-      >
-        <StateOfDelivery days={days} incidents={incidents} lacksIncidents={lacksIncidents} />
-        <DeliveredCard
-          selection={selection}
-          days={days}
-          usual={incidents?.usual}
-          incidents={incidents?.all}
-          marks={marks}
-        />
-        <KeyFigureTiles range={range} days={days} compared={incidents?.compared} start={start} />
-        <DeliveryCharts selection={selection} days={days} marks={marks} />
-      </Kept>
+      <DayNotesContext value={notes}>
+        <Kept
+          isStale={isStale}
+          stale={stale}
+          isBusy={days === undefined || isStale}
+          className={styles.overview}
+        >
+          <StateOfDelivery days={days} incidents={incidents} lacksIncidents={lacksIncidents} />
+          <DeliveredCard
+            selection={selection}
+            days={days}
+            usual={incidents?.usual}
+            incidents={incidents?.all}
+            marks={marks}
+            annotations={annotations}
+          />
+          <KeyFigureTiles range={range} days={days} compared={incidents?.compared} start={start} />
+          <DeliveryCharts selection={selection} days={days} marks={marks} />
+        </Kept>
+      </DayNotesContext>
     </DayActionsContext>
   );
 }

@@ -1,4 +1,4 @@
-import { type ReactNode, type RefObject, useMemo } from "react";
+import { type ReactNode, type RefObject, use, useMemo } from "react";
 import type { DayRange } from "#console/model/days/day-range.js";
 import type { ChartDay, DayMark } from "#console/model/figures/chart-day.js";
 import type { Series } from "#console/model/figures/series.js";
@@ -7,6 +7,7 @@ import { type Plot, plotOf } from "../shapes/scales.js";
 import { DayAxis } from "./axes.js";
 import { DayCursor } from "./day-cursor.js";
 import { DayHighlight, DayMarks, DayShades, IncompleteWeeks } from "./day-marks.js";
+import { DayNotes, DayNotesContext } from "./day-notes.js";
 import { Drawing, DrawingArea, useWidth } from "./drawing.js";
 
 /** Properties common to all charts by day. */
@@ -59,6 +60,7 @@ export function ChartFrame<C>({
   const plot = useMemo(() => plotOf(width, height, { first, last }), [width, height, first, last]);
   const shown = useMemo(() => rows.filter(({ day }) => day >= first && day <= last), [rows, first, last]);
   const shownMarks = marks.filter(({ day }) => day >= first && day <= last);
+  const notes = use(DayNotesContext).filter(({ day }) => day >= first && day <= last);
   return (
     <DrawingArea ref={ref} height={height}>
       {width > 0 && (
@@ -69,6 +71,7 @@ export function ChartFrame<C>({
             {children(plot, shown)}
             <DayAxis plot={plot} />
             <IncompleteWeeks plot={plot} rows={shown} />
+            <DayNotes plot={plot} notes={notes} hasNames={namesMarks} />
             <DayMarks plot={plot} marks={shownMarks} hasNames={namesMarks} />
           </Drawing>
           <DayCursor
@@ -78,6 +81,7 @@ export function ChartFrame<C>({
             sum={sum}
             series={series}
             marks={shownMarks}
+            events={notes}
             hasSegments={hasSegments}
           />
         </>

@@ -8,6 +8,8 @@ import styles from "./day-cursor.module.css";
 import { DayTooltip } from "./day-tooltip.js";
 import { DayActionsContext, useCursor } from "./use-cursor.js";
 
+const NO_EVENTS: readonly DayMark[] = [];
+
 /**
  * An overlay that shows values for one day, chosen by pointer or keys, or for several days, chosen by dragging or with
  * Shift. For assistive technology, it is a slider, and the values are its value text. Moving the cursor does not render
@@ -20,6 +22,7 @@ export function DayCursor<C>({
   sum,
   series,
   marks,
+  events = NO_EVENTS,
   hasSegments = false,
 }: {
   label: string;
@@ -30,6 +33,8 @@ export function DayCursor<C>({
   sum: (rows: readonly ChartDay<C>[]) => C;
   series: readonly Series<C>[];
   marks: readonly DayMark[];
+  /** Events that users recorded. */
+  events?: readonly DayMark[];
   /** True if each bar consists of segments, and each segment can be opened. */
   hasSegments?: boolean;
 }): ReactNode {
@@ -59,7 +64,8 @@ export function DayCursor<C>({
   const words =
     readings === undefined ? "no entries" : (pointed ? [pointed] : readings).map(wordsOf).join(", ");
   const caveats = isOne && row !== undefined ? caveatsOf(row, series) : [];
-  const notes = [...caveats, ...(mark === undefined ? [] : [mark.text])];
+  const recorded = isOne ? events.filter(({ day }) => day >= first && day <= last) : [];
+  const notes = [...caveats, ...[...(mark === undefined ? [] : [mark]), ...recorded].map(({ text }) => text)];
   const bar = days.period === 1 ? "day" : "week";
 
   return (

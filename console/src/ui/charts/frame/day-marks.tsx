@@ -68,7 +68,7 @@ const NAME_DISTANCE = 10;
 const MIN_NAME = 4;
 
 /** Returns names beside the pointers, cut before the next one. A name without room is omitted. */
-function namesOf(
+export function namesOf(
   days: DayScale,
   right: number,
   marks: readonly DayMark[],

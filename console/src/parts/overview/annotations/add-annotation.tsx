@@ -1,0 +1,74 @@
+import { type ReactNode, useId, useState } from "react";
+import type { EntriesSelection } from "#console/api/requests.js";
+import { useServices } from "#console/api/services.js";
+import { dayOfIso, isoDate } from "#console/model/days/day-range.js";
+import {
+  ANNOTATION_KINDS,
+  type AnnotationKind,
+  MAX_ANNOTATION_TEXT,
+} from "#console/model/figures/annotation.js";
+import { Field, Segments, Select } from "#console/ui/choose/controls.js";
+import { ChangeForm, ChoiceField, TextField } from "../../change/change-form.js";
+import { useChange } from "../../change/use-change.js";
+import type { DialogEnds } from "../../change/use-dialog.js";
+
+const KINDS = Object.entries(ANNOTATION_KINDS).map(([value, text]) => ({
+  value: value as AnnotationKind,
+  text,
+}));
+
+/** Adds an annotation of the app or of its project. */
+export function AddAnnotation({
+  selection: { project, app, range },
+  onClose,
+  onDone,
+}: DialogEnds & { selection: EntriesSelection }): ReactNode {
+  const { api } = useServices();
+  const id = useId();
+  const [date, setDate] = useState(isoDate(range.last));
+  const [kind, setKind] = useState<AnnotationKind>("RELEASE");
+  const [typed, setTyped] = useState("");
+  const [isOfApp, setOfApp] = useState(true);
+  const text = typed.trim();
+  const day = dayOfIso(date);
+  const change = useChange(
+    async () => {
+      if (day === undefined) throw new Error("the form needs a date");
+      await api.createAnnotation(project, { day, kind, text, app: isOfApp ? app : undefined });
+    },
+    { done: () => onDone(`Added ${text}.`) },
+  );
+  return (
+    <ChangeForm
+      action="Add"
+      change={change}
+      isReady={text !== "" && day !== undefined}
+      onCancel={onClose}
+      effect="Everyone who can see this project sees the annotation in charts, and beside incidents that begin on its day or up to two days later."
+    >
+      <TextField
+        label="Text"
+        help="Such as Release 4.2."
+        value={typed}
+        maxLength={MAX_ANNOTATION_TEXT}
+        onChange={setTyped}
+      />
+      <Field>
+        <label htmlFor={id}>Day</label>
+        <input id={id} type="date" value={date} onChange={(event) => setDate(event.target.value)} />
+      </Field>
+      <ChoiceField label="Kind">
+        <Select label="Kind" options={KINDS} chosen={kind} onChoose={setKind} />
+      </ChoiceField>
+      <ChoiceField label="About">
+        <Segments
+          legend="About"
+          segments={[
+            { title: "This app", isChosen: isOfApp, choose: () => setOfApp(true) },
+            { title: "Whole project", isChosen: !isOfApp, choose: () => setOfApp(false) },
+          ]}
+        />
+      </ChoiceField>
+    </ChangeForm>
+  );
+}

@@ -1,0 +1,70 @@
+import type { ReactNode } from "react";
+import { usePermissions } from "#console/api/registry-queries.js";
+import type { EntriesSelection } from "#console/api/requests.js";
+import { useServices } from "#console/api/services.js";
+import { type Annotation, CHANGE_ANNOTATIONS } from "#console/model/figures/annotation.js";
+import { Dialog } from "#console/ui/dialog/dialog.js";
+import { ChangeForm } from "../../change/change-form.js";
+import { useChange } from "../../change/use-change.js";
+import { type DialogEnds, useDialog } from "../../change/use-dialog.js";
+import { AnnotationsDialog } from "./annotations-dialog.js";
+
+type DialogKind = { readonly kind: "all" } | { readonly kind: "delete"; readonly annotation: Annotation };
+
+/** The dialogs about annotations in a chart. */
+interface AnnotationsDialogs {
+  /** Opens the list of annotations. */
+  readonly open: () => void;
+  /** The open dialog. */
+  readonly shown: ReactNode;
+  /** Announces the last change. */
+  readonly announcement: ReactNode;
+}
+
+/** Lets the viewer see, add and delete annotations. @param annotations annotations in the chart. */
+export function useAnnotationsDialog(
+  selection: EntriesSelection,
+  annotations: readonly Annotation[],
+): AnnotationsDialogs {
+  const permissions = usePermissions(selection.project);
+  const dialog = useDialog<DialogKind>();
+  const ends = { onClose: dialog.close, onDone: dialog.done };
+  // Without a registry, the permissions are unknown. The service rejects changes that are not allowed.
+  const mayChange = permissions?.has(CHANGE_ANNOTATIONS) !== false;
+  return {
+    open: () => dialog.open({ kind: "all" }),
+    announcement: dialog.announcement,
+    shown: (
+      <>
+        {dialog.shown?.kind === "all" && (
+          <AnnotationsDialog
+            selection={selection}
+            annotations={annotations}
+            mayChange={mayChange}
+            onDelete={(annotation) => dialog.open({ kind: "delete", annotation })}
+            {...ends}
+          />
+        )}
+        {dialog.shown?.kind === "delete" && <DeleteDialog annotation={dialog.shown.annotation} {...ends} />}
+      </>
+    ),
+  };
+}
+
+function DeleteDialog({ annotation, onClose, onDone }: DialogEnds & { annotation: Annotation }): ReactNode {
+  const { api } = useServices();
+  const { text } = annotation;
+  const change = useChange(() => api.deleteAnnotation(annotation), {
+    done: () => onDone(`Deleted ${text}.`),
+  });
+  return (
+    <Dialog title={`Delete ${text}`} onClose={onClose}>
+      <ChangeForm
+        action="Delete"
+        change={change}
+        onCancel={onClose}
+        effect="Charts and incidents no longer show it. The audit log keeps it."
+      />
+    </Dialog>
+  );
+}
