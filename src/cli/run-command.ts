@@ -13,6 +13,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   list: async () => (await import("./list.js")).listCommand(),
   incidents: async () => (await import("./incidents.js")).incidentsCommand(),
   annotations: async () => (await import("./annotations.js")).annotationsCommand(),
+  targets: async () => (await import("./targets.js")).targetsCommand(),
   gaps: async () => (await import("./gaps.js")).gapsCommand(),
   attest: async () => (await import("./attest.js")).attestCommand(),
   mcp: async () => (await import("./mcp.js")).mcpCommand(),

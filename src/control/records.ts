@@ -200,6 +200,8 @@ export const RECORD_KINDS = {
   registryName: { name: "registry-name" },
   /** Number of resources in each limited collection of a project. */
   resourceCount: { name: "resource-count" },
+  /** Delivered shares that apps and labels must reach each day. */
+  target: { name: "target", isAudited: true },
   webhook: { name: "webhook" },
 } satisfies Readonly<Record<string, RecordKind>>;
 

@@ -99,6 +99,11 @@ export const MAX_ANNOTATIONS = 1_000;
 /** Maximum length of an annotation's text, in characters. */
 export const MAX_ANNOTATION_TEXT = 100;
 
+// Targets. Per project.
+
+/** Maximum number of targets in a project. */
+export const MAX_TARGETS = 100;
+
 // Concurrent imports. A project may use at most as much as it leaves free. The same applies to each principal's slots.
 
 /** Maximum number of imports that are parsed and stored at the same time. */

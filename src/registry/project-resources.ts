@@ -124,7 +124,7 @@ export class ProjectResources<T> {
     return found;
   }
 
-  /** Returns the fields of a change to a record. @throws ApiError `ETAG_MISMATCH`. */
+  /** Returns a change's fields, except the value. @throws ApiError `ETAG_MISMATCH`. */
   #checked({ key, revision }: StoredRecord, etag: string, note: AuditNote) {
     const etagBefore = recordEtag(key, revision);
     if (etag !== "" && etag !== etagBefore) throw etagMismatch(this.#nameOf(key));

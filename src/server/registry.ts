@@ -13,6 +13,7 @@ import { policyHandlers } from "../registry/handlers/policy-handlers.js";
 import { projectHandlers } from "../registry/handlers/project-handlers.js";
 import { RegistryChanges } from "../registry/registry-changes.js";
 import { UpkeepJob } from "../registry/upkeep-job.js";
+import { AUDITED_TARGETS } from "../targets/targets.js";
 import { inEveryProject, inOneOrEveryProject, inProject, ofPrincipal } from "./call-scope.js";
 import { retentionTime } from "./messaging-data/jobs.js";
 import type { RunningService, ServerParts } from "./server-parts.js";
@@ -24,6 +25,7 @@ const AUDITED = [
   AUDITED_DEBUG_TOKENS,
   AUDITED_REVOCATIONS,
   AUDITED_ANNOTATIONS,
+  AUDITED_TARGETS,
   AUDITED_TRIAGE,
 ];
 

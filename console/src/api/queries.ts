@@ -2,6 +2,7 @@ import { type UseQueryResult, useInfiniteQuery, useQuery } from "@tanstack/react
 import type { Annotation } from "#console/model/figures/annotation.js";
 import type { IncidentState } from "#console/model/figures/inbox-incident.js";
 import type { Incident } from "#console/model/figures/incident.js";
+import type { Target } from "#console/model/figures/target.js";
 import type { AndroidMirrorGapJson } from "#src/gen/waybill/messagingdata/v1beta1/mirror_gap_pb.js";
 import type { InboxPage } from "./incidents-api.js";
 import { blockingError } from "./read-state.js";
@@ -76,6 +77,15 @@ export function useAnnotations(project: string): UseQueryResult<readonly Annotat
   return useQuery({
     queryKey: [MANAGED.annotations, project],
     queryFn: ({ signal }) => api.annotations(project, signal),
+  });
+}
+
+/** Reads a project's targets. */
+export function useTargets(project: string): UseQueryResult<readonly Target[]> {
+  const { api } = useServices();
+  return useQuery({
+    queryKey: ["targets", project],
+    queryFn: ({ signal }) => api.targets(project, signal),
   });
 }
 

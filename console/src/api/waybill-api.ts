@@ -7,6 +7,7 @@ import {
   annotationOf,
 } from "#console/model/figures/annotation.js";
 import { type Incident, incidentOf } from "#console/model/figures/incident.js";
+import { type Target, targetOf } from "#console/model/figures/target.js";
 import { type Counts, countsOf } from "#console/model/numbers/counts.js";
 import type { AndroidDeliveryDataJson } from "#src/gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
 import type { DeliveryDataGroupJson } from "#src/gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
@@ -191,6 +192,12 @@ export class WaybillApi {
 
   async deleteAnnotation({ name, etag }: Annotation): Promise<void> {
     await this.#admitted(this.#client.annotations.delete({ name, etag }));
+  }
+
+  /** Lists all targets of a project. */
+  async targets(project: string, signal?: AbortSignal): Promise<readonly Target[]> {
+    const list = this.#client.targets.list({ project, pageSize: MAX_PAGE_SIZE, signal });
+    return (await this.#admitted(list.toArray())).map(targetOf);
   }
 
   /** Returns a page of entries. Skips empty pages, which the service may return before the last one. */

@@ -107,6 +107,10 @@ export type {
 } from "./gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 export type { AndroidMirrorGapJson } from "./gen/waybill/messagingdata/v1beta1/mirror_gap_pb.js";
 export type {
+  Target_StateJson as TargetStateJson,
+  TargetJson,
+} from "./gen/waybill/messagingdata/v1beta1/target_pb.js";
+export type {
   AndroidAppJson as RegisteredAndroidAppJson,
   AppConfigFileJson,
   AuditEntryJson,

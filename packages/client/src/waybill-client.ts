@@ -47,6 +47,7 @@ import type {
   ProjectJson,
 } from "./gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import type { AndroidMirrorGapJson } from "./gen/waybill/messagingdata/v1beta1/mirror_gap_pb.js";
+import type { TargetJson } from "./gen/waybill/messagingdata/v1beta1/target_pb.js";
 import { type ImportEventsOptions, type ImportProgress, importEvents } from "./import/event-import.js";
 import { IncidentsClient } from "./incidents-client.js";
 import { type ListPage, listCalls, type PagedList } from "./paged-list.js";
@@ -88,6 +89,8 @@ export class WaybillClient {
   readonly incidents: IncidentsClient;
   /** Annotations of projects, in the messaging-data service. */
   readonly annotations: ResourceClient<AnnotationJson, "annotations">;
+  /** Targets of projects, in the messaging-data service. */
+  readonly targets: ResourceClient<TargetJson, "targets">;
 
   /** @throws TypeError if an address is invalid; RangeError if a `retry` option is out of range. */
   constructor(options: WaybillClientOptions) {
@@ -96,6 +99,7 @@ export class WaybillClient {
     this.registry = new RegistryClient(() => this.#transport("registry"));
     this.incidents = new IncidentsClient(() => this.#transport("messagingData"));
     this.annotations = new ResourceClient("annotations", () => this.#transport("messagingData"));
+    this.targets = new ResourceClient("targets", () => this.#transport("messagingData"));
   }
 
   /**

@@ -5,6 +5,7 @@ import { MessagingDataService } from "../../gen/waybill/messagingdata/v1beta1/me
 import { AppIncidents } from "../../incidents/list/app-incidents.js";
 import { IncidentIds } from "../../incidents/list/incident-ids.js";
 import { listIncidentsHandler } from "../../incidents/list/list-incidents-handler.js";
+import { ProjectDays } from "../../incidents/list/project-days.js";
 import { usualDatesOf } from "../../incidents/list/usual-dates.js";
 import { IncidentTriage } from "../../incidents/triage/incident-triage.js";
 import { triageHandlers } from "../../incidents/triage/triage-handlers.js";
@@ -26,6 +27,8 @@ import { RegistryPurge } from "../../registry/registry-purge.js";
 import type { Timed } from "../../registry/resource-methods.js";
 import { openStore } from "../../store/engines.js";
 import type { Store } from "../../store/store.js";
+import { TargetResults } from "../../targets/target-results.js";
+import { TARGETS, type TargetValues, targetHandlers } from "../../targets/targets.js";
 import { inEveryProject, inProject } from "../call-scope.js";
 import { type Console, openConsole } from "../console/open-console.js";
 import { type OpenParts, openTogether } from "../open-parts.js";
@@ -110,6 +113,13 @@ async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData
   const incidents = new AppIncidents(store, isMirrored);
   const ids = new IncidentIds(control.records);
   const annotations = new ProjectResources<Timed<AnnotationValues>>(control.records, ANNOTATIONS);
+  const targets = new ProjectResources<Timed<TargetValues>>(control.records, TARGETS);
+  const targetMethods = targetHandlers({
+    resources: targets,
+    tokens: pageTokens,
+    clock: parts.clock,
+    results: new TargetResults({ store, days: new ProjectDays(store), isMirrored, lastListedDay }),
+  });
   const annotationMethods = annotationHandlers({
     resources: annotations,
     tokens: pageTokens,
@@ -138,6 +148,11 @@ async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData
       listAnnotations: inProject(annotationMethods.list),
       updateAnnotation: inProject(annotationMethods.update),
       deleteAnnotation: inProject(annotationMethods.delete),
+      createTarget: inProject(targetMethods.create),
+      getTarget: inProject(targetMethods.get),
+      listTargets: inProject(targetMethods.list),
+      updateTarget: inProject(targetMethods.update),
+      deleteTarget: inProject(targetMethods.delete),
       listProjects: inEveryProject(listProjectsHandler(deliveryData)),
       listAndroidApps: inProject(listAndroidAppsHandler(deliveryData)),
       importMessageEvents: inProject(

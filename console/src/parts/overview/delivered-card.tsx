@@ -1,4 +1,5 @@
 import { type ReactNode, useId, useMemo, useRef, useState } from "react";
+import { useTargets } from "#console/api/queries.js";
 import type { EntriesSelection } from "#console/api/requests.js";
 import { chartRange } from "#console/model/days/day-range.js";
 import type { Annotation } from "#console/model/figures/annotation.js";
@@ -13,6 +14,7 @@ import {
 import { type Incident, isAbout } from "#console/model/figures/incident.js";
 import type { OverviewDays } from "#console/model/figures/overview-days.js";
 import { type Look, type Series, seriesOf } from "#console/model/figures/series.js";
+import { targetFor } from "#console/model/figures/target.js";
 import { type Band, type BandOfDays, bandsOf } from "#console/model/figures/usual-band.js";
 import { OUTCOMES } from "#console/model/numbers/categories.js";
 import { formatPercent, formatWholePercent } from "#console/model/numbers/format-number.js";
@@ -34,6 +36,7 @@ const TITLE = "Delivered share";
 const HEIGHT = 190;
 
 const LINE: Look = { color: "--delivered", mark: "circle" };
+const TARGET: Look = { color: "--ink-soft", mark: "solid" };
 const BAND: Look = { color: "--usual", mark: "solid" };
 const DELIVERED: readonly Series[] = seriesOf(OUTCOMES)
   .slice(0, 1)
@@ -67,6 +70,8 @@ export function DeliveredCard({
   const svg = useRef<SVGSVGElement>(null);
   const legend = useRef<HTMLUListElement>(null);
   const id = useId();
+  const { data: targets } = useTargets(selection.project);
+  const target = targetFor(targets ?? [], selection)?.delivered;
   const bands = useMemo(
     () => bandsOf(range, usual, incidents?.filter(isAbout(labels)) ?? []),
     [range, usual, incidents, labels],
@@ -85,6 +90,12 @@ export function DeliveredCard({
             <li>
               <Swatch look={BAND} />
               <span>Usual{usual && `: ${formatPercent(usual.low)} to ${formatPercent(usual.high)}`}</span>
+            </li>
+          )}
+          {target !== undefined && (
+            <li>
+              <Swatch look={TARGET} />
+              <span>Target: {formatPercent(target)}</span>
             </li>
           )}
         </ul>
@@ -125,6 +136,7 @@ export function DeliveredCard({
             range={range}
             series={DELIVERED}
             bands={bands}
+            target={target}
             marks={marks}
             namesMarks
             chosen={chosen}
@@ -144,19 +156,22 @@ const linesOf = (legend: HTMLUListElement | null): readonly LegendLine[] =>
     return swatch === null ? [] : [{ swatch, text: line.textContent }];
   });
 
-/** The delivered share by day over its usual band. The scale begins below both. */
+/** The delivered share by day over its usual band, with its target. The scale begins below all of them. */
 export function DeliveredChart({
   bands,
+  target,
   series,
   ...chart
 }: DayChartProps & {
   bands: readonly BandOfDays[];
+  /** The share to reach, in percent. */
+  target?: number | undefined;
   /** Series for the cursor. */
   series: readonly Series[];
 }): ReactNode {
   return (
     <ChartFrame {...chart} series={series}>
-      {(plot, rows) => <Line plot={plot} rows={rows} bands={bands} />}
+      {(plot, rows) => <Line plot={plot} rows={rows} bands={bands} target={target} />}
     </ChartFrame>
   );
 }
@@ -165,14 +180,17 @@ function Line({
   plot,
   rows,
   bands,
+  target,
 }: {
   plot: Plot;
   rows: readonly ChartDay[];
   bands: readonly BandOfDays[];
+  target: number | undefined;
 }): ReactNode {
-  const { days, top, bottom } = plot;
+  const { days, left, right, top, bottom } = plot;
   const shares = deliveredShares(rows);
-  const { least, most } = shareSpanOf([...shares.map(({ share }) => share), ...bands.map(({ low }) => low)]);
+  const lowest = bands.map(({ low }) => low);
+  const { least, most } = shareSpanOf([...shares.map(({ share }) => share), ...lowest, target]);
   const scale = valueScaleOf(most, top, bottom, most, least);
   const points = shares.map(({ day, share }) => ({
     day,
@@ -191,6 +209,16 @@ function Line({
         />
       ))}
       <ValueAxis plot={plot} scale={scale} format={formatWholePercent} />
+      {target !== undefined && (
+        <line
+          className={styles.target}
+          x1={left}
+          x2={right}
+          y1={scale.y(target)}
+          y2={scale.y(target)}
+          data-target
+        />
+      )}
       <path className={styles.line} d={linePath(points, days)} />
       <path className={styles.points} d={pointsPath(points, days, "circle")} />
     </>

@@ -196,6 +196,7 @@ const CALLS: Expected<keyof typeof IntegrityService.method | keyof typeof Messag
     `${LIST.replace(/[^/]+$/, "mirrorGaps")}?pageSize=7&pageToken=t`,
   ],
   ...resourceMethodCalls("annotations", "Annotation"),
+  ...resourceMethodCalls("targets", "Target"),
   listProjects: [listProjectsCall(PAGE, "t"), "v1beta1/projects?pageSize=7&pageToken=t"],
   listAndroidApps: [
     listAndroidAppsCall({ project: "shop", ...PAGE }, "t"),

@@ -1,0 +1,113 @@
+import { create } from "@bufbuild/protobuf";
+import { DateSchema } from "../gen/google/type/date_pb.js";
+import { Target_State as State, type Target } from "../gen/waybill/messagingdata/v1beta1/target_pb.js";
+import { mirroredDays, type ProjectDays } from "../incidents/list/project-days.js";
+import { MAX_EVALUATED_DAYS } from "../limits/limits.js";
+import { groupBy } from "../model/collections.js";
+import { civilDate, type Day } from "../model/day.js";
+import type { IsMirrored, ProjectNumber } from "../model/names.js";
+import { COUNTS, type DeliveryDataStore, type EntryFilter } from "../store/delivery-data-store.js";
+
+/** Minimum number of accepted messages on an evaluated day. With fewer, chance decides the share. */
+export const MIN_TARGET_MESSAGES = 20;
+
+const ACCEPTED = COUNTS.indexOf("count_messages_accepted");
+const DELIVERED = COUNTS.indexOf("delivered");
+
+/** Messages of an app or label on a day. */
+interface Messages {
+  readonly accepted: number;
+  readonly delivered: number;
+}
+
+const NO_MESSAGES: Messages = { accepted: 0, delivered: 0 };
+
+/** Dependencies of {@link TargetResults}. */
+export interface TargetResultsDependencies {
+  readonly store: Pick<DeliveryDataStore, "sumEntries">;
+  readonly days: Pick<ProjectDays, "of">;
+  readonly isMirrored: IsMirrored;
+  /** Returns the last listed day. */
+  readonly lastListedDay: () => Day;
+}
+
+/** Evaluates targets on the last complete day, which is also the last day on which incidents are evaluated. */
+export class TargetResults {
+  readonly #dependencies: TargetResultsDependencies;
+
+  constructor(dependencies: TargetResultsDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /**
+   * Adds the results to targets of a project.
+   *
+   * @throws StoreUnavailableError if the store cannot be reached; the reason of `signal`.
+   */
+  async withResults(
+    project: ProjectNumber,
+    targets: readonly Target[],
+    signal: AbortSignal,
+  ): Promise<readonly Target[]> {
+    if (targets.length === 0) return targets;
+    const { days, isMirrored, lastListedDay } = this.#dependencies;
+    const until = lastListedDay();
+    const range = { project, since: until - MAX_EVALUATED_DAYS + 1, until };
+    const { lastDay } = isMirrored(project) ? mirroredDays(until) : await days.of(range, signal);
+    const messages = new Map<Target, Messages>();
+    for (const [appId, ofApp] of groupBy(targets, (target) => target.appId)) {
+      const found = await this.#messagesOf(project, appId, lastDay, ofApp, signal);
+      for (const target of ofApp) messages.set(target, found.get(target.analyticsLabel) ?? NO_MESSAGES);
+    }
+    const evaluatedDate = create(DateSchema, civilDate(lastDay));
+    return targets.map((target) => ({
+      ...target,
+      evaluatedDate,
+      ...resultOf(target, messages.get(target) ?? NO_MESSAGES),
+    }));
+  }
+
+  /** Returns the messages by label on a day; of the whole app for `undefined`. */
+  async #messagesOf(
+    project: ProjectNumber,
+    appId: string,
+    day: Day,
+    targets: readonly Target[],
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<string | undefined, Messages>> {
+    const labels = targets.flatMap(({ analyticsLabel }) => analyticsLabel ?? []);
+    const onDay: EntryFilter = { kind: "day", comparison: "=", day };
+    const found = new Map<string | undefined, Messages>();
+    const read = async (filter: EntryFilter, byLabel: boolean): Promise<void> => {
+      const dimensions = new Set(byLabel ? (["label"] as const) : []);
+      const query = { project, appId, until: day, filter, groupBy: dimensions, limit: targets.length };
+      for (const { length, labels: names, counts } of await this.#dependencies.store.sumEntries(
+        query,
+        signal,
+      )) {
+        for (let row = 0; row < length; row++) {
+          const [accepted, delivered] = [counts[ACCEPTED]?.[row], counts[DELIVERED]?.[row]].map(Number);
+          if (accepted !== undefined && delivered !== undefined)
+            found.set(byLabel ? names?.[row] : undefined, { accepted, delivered });
+        }
+      }
+    };
+    if (labels.length < targets.length) await read(onDay, false);
+    if (labels.length > 0) {
+      const operands = labels.map((label): EntryFilter => ({ kind: "label", comparison: "=", label }));
+      await read({ kind: "and", operands: [onDay, { kind: "or", operands }] }, true);
+    }
+    return found;
+  }
+}
+
+/** Evaluates a target. */
+export function resultOf(
+  { deliveredPercent }: Pick<Target, "deliveredPercent">,
+  { accepted, delivered }: Messages,
+): Pick<Target, "state" | "observedPercent" | "acceptedMessageCount"> {
+  const observedPercent = accepted === 0 ? 0 : (100 * delivered) / accepted;
+  const reached = observedPercent >= deliveredPercent ? State.MET : State.MISSED;
+  const state = accepted < MIN_TARGET_MESSAGES ? State.TOO_FEW_MESSAGES : reached;
+  return { state, observedPercent, acceptedMessageCount: BigInt(accepted) };
+}

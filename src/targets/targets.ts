@@ -1,0 +1,109 @@
+import { hash } from "node:crypto";
+import { create } from "@bufbuild/protobuf";
+import type { ProjectCaller } from "../api/caller.js";
+import type { CallContext } from "../api/service.js";
+import { RECORD_KINDS } from "../control/records.js";
+import {
+  type CreateTargetRequest,
+  type GetTargetRequest,
+  type ListTargetsRequest,
+  type ListTargetsResponse,
+  ListTargetsResponseSchema,
+  type Target,
+  TargetSchema,
+  type UpdateTargetRequest,
+} from "../gen/waybill/messagingdata/v1beta1/target_pb.js";
+import { MAX_TARGETS } from "../limits/limits.js";
+import { ALL_APPS, isAppId, isLabel } from "../model/names.js";
+import { auditedResources, type ResourceCollection } from "../registry/project-resources.js";
+import {
+  type ResourceParts,
+  type ResourceType,
+  resourceMethods,
+  type Timed,
+} from "../registry/resource-methods.js";
+import type { TargetResults } from "./target-results.js";
+
+/** Targets of projects. */
+export const TARGETS: ResourceCollection = {
+  kind: RECORD_KINDS.target,
+  name: "targets",
+  maximum: MAX_TARGETS,
+};
+
+/** Values of a target, as its record has them. */
+export interface TargetValues {
+  readonly appId: string;
+  /** Empty for messages without a label; omitted for the whole app. */
+  readonly label?: string;
+  /** Minimum delivered share, in percent of the accepted messages. */
+  readonly deliveredPercent: number;
+}
+
+/** Describes changes of targets to the audit log. */
+export const AUDITED_TARGETS = auditedResources<Timed<TargetValues>>(
+  TARGETS,
+  ({ createTime, updateTime, ...fields }) => ({ ...fields }),
+);
+
+/** Dependencies of the handlers. */
+export interface TargetParts extends ResourceParts<TargetValues> {
+  readonly results: Pick<TargetResults, "withResults">;
+}
+
+/** Creates the handlers of targets. */
+export function targetHandlers({ results, ...parts }: TargetParts) {
+  const methods = resourceMethods(TYPE, parts);
+  type Context = CallContext<ProjectCaller>;
+  const evaluated = async (targets: readonly Target[], context: Context) => {
+    await context.waitForSlot();
+    return results.withResults(context.caller.project.number, targets, context.signal);
+  };
+  return {
+    create: ({ target }: CreateTargetRequest, context: Context) =>
+      methods.create(target ?? create(TargetSchema), context),
+    get: async (request: GetTargetRequest, context: Context): Promise<Target> => {
+      const found = await methods.get(request, context);
+      const [target = found] = await evaluated([found], context);
+      return target;
+    },
+    list: async (request: ListTargetsRequest, context: Context): Promise<ListTargetsResponse> => {
+      const { items, nextPageToken } = await methods.list(request, context);
+      const targets = await evaluated(items, context);
+      return create(ListTargetsResponseSchema, { targets: [...targets], nextPageToken });
+    },
+    update: ({ target, updateMask }: UpdateTargetRequest, context: Context) =>
+      methods.update(target ?? create(TargetSchema), updateMask, context),
+    delete: methods.delete,
+  };
+}
+
+const TYPE: ResourceType<TargetValues, Target> = {
+  singular: "Target",
+  collection: TARGETS.name,
+  fields: {
+    changeable: ["delivered_percent"],
+    immutable: ["name", "app_id", "analytics_label"],
+    outputOnly: [
+      "state",
+      "evaluated_date",
+      "observed_percent",
+      "accepted_message_count",
+      "create_time",
+      "update_time",
+      "etag",
+    ],
+  },
+  read: ({ appId, analyticsLabel: label, deliveredPercent }, violations) => {
+    if (appId === ALL_APPS || !isAppId(appId)) violations.add("INVALID_TARGET", "appId", "must be an app id");
+    if (label !== undefined && label !== "" && !isLabel(label))
+      violations.add("INVALID_TARGET", "analyticsLabel", "must be an analytics label");
+    if (!(deliveredPercent > 0 && deliveredPercent <= 100))
+      violations.add("INVALID_TARGET", "deliveredPercent", "must be above 0 and at most 100");
+    return { appId, ...(label !== undefined && { label }), deliveredPercent };
+  },
+  toMessage: ({ appId, label, deliveredPercent }) =>
+    create(TargetSchema, { appId, ...(label !== undefined && { analyticsLabel: label }), deliveredPercent }),
+  newId: ({ appId, label }) => hash("sha256", JSON.stringify([appId, label ?? null])).slice(0, 16),
+  placeOf: () => 0,
+};
