@@ -175,6 +175,40 @@ describe("the app table of a project", () => {
     expect([query().get("app"), query().get("tab")]).toEqual([SECOND_APP, "labels"]);
   });
 
+  test("sums all apps, and shows a label that fell in several apps on one day in one line", async ({
+    truth,
+    openApps,
+  }) => {
+    const fall = {
+      analyticsLabel: "promo",
+      outcome: "DELIVERED",
+      startDate: { year: 2026, month: 1, day: 5 },
+      usualPercent: 90,
+      observedPercent: 40,
+      excessMessageCount: "20",
+    } as const;
+    const json = {
+      incidents: [
+        { ...fall, appId: ANDROID_APP },
+        { ...fall, appId: SECOND_APP, excessMessageCount: "22" },
+      ],
+    };
+    await openApps("?days=7", (route) => route.fulfill({ json }));
+    const totals = page.getByRole("region", { name: "Totals of all apps" });
+    const dates = [...new Set(truth.map(({ date }) => isoOf(date)))].sort().slice(-7);
+    const sum = countsIn(truth.filter(({ date }) => dates.includes(isoOf(date))));
+    await totals.getByText(countText(sum.countMessagesAccepted), { exact: true }).waitFor();
+    await totals.getByText(percentText(sum.delivered, sum.countMessagesAccepted), { exact: true }).waitFor();
+    const items = page.getByRole("region", { name: "Ongoing incidents" }).getByRole("listitem");
+    await items.first().waitFor();
+    expect(await items.allInnerTexts()).toEqual([
+      "promo fell on Jan 5, 2026 and has not recovered, in 2 apps. About 42 more messages than usual were not delivered.",
+    ]);
+    await items.getByRole("link").click();
+    await accepted().waitFor();
+    expect([query().get("app"), query().get("label")]).toEqual([SECOND_APP, "promo"]);
+  });
+
   test("shows figures while incidents are loading or have failed, and can load them again", async ({
     openApps,
   }) => {

@@ -146,8 +146,12 @@ export const figuresText = ({ nearest, ...incident }: Incident): string =>
 const figuresOf = ({ kind, outcome, usual, observed, excess }: Omit<Incident, "nearest">): string =>
   kind !== "OUTCOME_SHARE"
     ? `${formatCount(observed)} messages, usually ${formatCount(usual)}`
-    : `${formatPercent(observed)}, usually ${formatPercent(usual)}. About ${formatCount(excess)} more messages than usual` +
-      (outcome === "DELIVERED" ? " were not delivered" : ` were ${outcomeText(outcome)}`);
+    : `${formatPercent(observed)}, usually ${formatPercent(usual)}. ${excessText({ outcome, excess })}`;
+
+/** Describes excess messages: `About 281 more messages than usual were not delivered`. */
+export const excessText = ({ outcome, excess }: Pick<Incident, "outcome" | "excess">): string =>
+  `About ${formatCount(excess)} more messages than usual were ` +
+  (outcome === "DELIVERED" ? "not delivered" : outcomeText(outcome));
 
 /** States that an incident's figures are of the whole app, in a view of some labels. Empty if they are of the view. */
 export const scopeText = ({ label }: Incident, labels: readonly string[] | undefined): string =>

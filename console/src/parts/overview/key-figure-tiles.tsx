@@ -51,9 +51,7 @@ export function KeyFigureTiles({
             verdict={compared && verdictOf(figure, compared)}
             trend={<FigureTrend figure={figure} range={chartRange(range)} rows={days?.chartRows} />}
           >
-            <dd className={styles.value} style={figureLength(text)}>
-              {text}
-            </dd>
+            <FigureValue text={text} />
           </Figure>
         );
       })}
@@ -148,6 +146,13 @@ export function Figure({
     </div>
   );
 }
+
+/** A figure's only value. */
+export const FigureValue = ({ text }: { text: string }): ReactNode => (
+  <dd className={styles.value} style={figureLength(text)}>
+    {text}
+  </dd>
+);
 
 /** Passes a figure's length to the style sheet, so that long figures fit their tile. */
 export const figureLength = (text: string): CSSProperties => ({ ["--length" as string]: text.length });

@@ -14,7 +14,6 @@ import { DataTable } from "#console/ui/tables/data-table.js";
 import { countText, knownSorting, sortRows } from "#console/ui/tables/rows.js";
 import { changeView, useView } from "#console/ui/view/use-view.js";
 import { visitedApps } from "#console/ui/view/visits.js";
-import { MissingIncidents } from "../placeholders.js";
 import { appColumns, WORST_FIRST } from "./app-columns.js";
 
 /** Number of rows shown at first, and added by each click. */
@@ -84,7 +83,6 @@ export function AppsCard({
           {daysBefore === undefined ? formatRange(before) : rangeWithCoverage(before, daysBefore)}.
           {trendDays.first > range.first && ` Small charts show ${formatRange(trendDays)}.`}
         </p>
-        {lacksIncidents && <MissingIncidents failed />}
       </CardHead>
       <ChoiceRow>
         <SearchField label="Search apps" value={search} onChange={setSearch} />

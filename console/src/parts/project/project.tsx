@@ -1,19 +1,22 @@
 import { useQueries } from "@tanstack/react-query";
-import { type ReactNode, useMemo } from "react";
+import { type ComponentProps, type ReactNode, useMemo } from "react";
 import { groupsKey, useGroups, useGroupsIf, useOngoingIncidents } from "#console/api/queries.js";
 import { blockingError, type ReadState } from "#console/api/read-state.js";
 import { useAppNames } from "#console/api/registry-queries.js";
 import type { EntriesSelection, GroupsQuery } from "#console/api/requests.js";
 import { useServices } from "#console/api/services.js";
-import type { DayRange } from "#console/model/days/day-range.js";
+import { type DayRange, daysIn } from "#console/model/days/day-range.js";
 import { type AppRow, appRowsOf, dayChunks, daysByApp, trendRange } from "#console/model/figures/app-row.js";
 import type { ChartDay } from "#console/model/figures/chart-day.js";
+import { sumOf } from "#console/model/numbers/counts.js";
 import { type Earlier, earlierRange } from "#console/model/view/chosen-range.js";
 import { Loaded, useKept } from "#console/ui/states/loaded.js";
 import { useView } from "#console/ui/view/use-view.js";
 import { useChoices, useSelection } from "../selection.js";
 import { useIsLate } from "../use-is-late.js";
 import { AppsCard } from "./apps-card.js";
+import styles from "./project.module.css";
+import { ProjectState } from "./project-state.js";
 
 /** Approximate height of the table, in pixels. */
 const HEIGHT = 900;
@@ -26,20 +29,29 @@ export default function Project(): ReactNode {
   const { earlier, labels } = useView();
   const { apps } = useChoices();
   const ids = useMemo(() => apps.data?.map(({ id }) => id), [apps.data]);
-  const { rows, trendDays, daysOf, daysBefore, sums, lacksIncidents } = useAppFigures(
+  const { rows, state, trendDays, daysOf, daysBefore, sums, lacksIncidents } = useAppFigures(
     selection,
     ids,
     earlier,
     labels,
   );
   const now = useMemo(
-    () => rows && { rows, trendDays, daysOf, daysBefore, range: selection.range, earlier },
-    [rows, trendDays, daysOf, daysBefore, selection.range, earlier],
+    () => rows && state && { rows, state, trendDays, daysOf, daysBefore, range: selection.range, earlier },
+    [rows, state, trendDays, daysOf, daysBefore, selection.range, earlier],
   );
   const shown = useKept(now, selection);
   return (
     <Loaded shown={shown} queries={sums} height={HEIGHT}>
-      {(figures) => <AppsCard {...figures} project={selection.project} lacksIncidents={lacksIncidents} />}
+      {({ state, ...figures }) => (
+        <div className={styles.project}>
+          <ProjectState
+            {...state}
+            earlier={earlierRange(figures.range, figures.earlier)}
+            lacksIncidents={lacksIncidents}
+          />
+          <AppsCard {...figures} project={selection.project} lacksIncidents={lacksIncidents} />
+        </div>
+      )}
     </Loaded>
   );
 }
@@ -48,6 +60,8 @@ export default function Project(): ReactNode {
 export interface AppFigures {
   /** Undefined until sums for both ranges have loaded. Incidents may load later. */
   readonly rows: readonly AppRow[] | undefined;
+  /** Totals and ongoing incidents of all apps. Undefined until sums for both ranges have loaded. */
+  readonly state: Omit<ComponentProps<typeof ProjectState>, "earlier" | "lacksIncidents"> | undefined;
   /** Days in the small charts. */
   readonly trendDays: DayRange;
   /** Undefined while loading. */
@@ -115,8 +129,17 @@ export function useAppFigures(
       appRowsOf(apps, sums.data, before.data, ongoing.data, names ?? undefined, labelled.data),
     [apps, sums.data, before.data, ongoing.data, names, labelled.data, isReady],
   );
+  const state = useMemo(() => {
+    if (sums.data === undefined || before.data === undefined) return undefined;
+    const total = sumOf(sums.data.map(({ counts }) => counts));
+    const earlierTotal = sumOf(before.data.map(({ counts }) => counts));
+    const areAlike = covered.data?.length === daysIn(range);
+    const nameOf = (app: string): string => names?.get(app) ?? app;
+    return { total, before: earlierTotal, areAlike, incidents: ongoing.data, nameOf };
+  }, [sums.data, before.data, covered.data, range, ongoing.data, names]);
   return {
     rows: rows || undefined,
+    state,
     trendDays,
     daysOf,
     daysBefore: covered.data?.length,
