@@ -12,7 +12,7 @@ export interface SharedIncident {
   readonly excess: number;
 }
 
-/** Joins incidents of several apps if they have the same label, outcome and first day. Most urgent first. */
+/** Joins incidents of several apps if they have the same label, outcome and first day, worst first. */
 export function sharedIncidentsOf(incidents: readonly Incident[]): readonly SharedIncident[] {
   const groups = groupBy(byUrgency(incidents), ({ kind, isOfProject, label, outcome, firstDay }) =>
     JSON.stringify([kind, isOfProject, label ?? null, outcome, firstDay]),
