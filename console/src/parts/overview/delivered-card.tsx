@@ -100,7 +100,6 @@ export function DeliveredCard({
           )}
         </ul>
         <div className={styles.menu}>
-          {annotationsDialog.announcement}
           <ChartMenu
             svg={svg}
             title={TITLE}
@@ -145,6 +144,7 @@ export function DeliveredCard({
           />
         )}
       </figure>
+      {annotationsDialog.announcement}
       {annotationsDialog.shown}
     </Card>
   );
