@@ -11,6 +11,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   import: async () => (await import("./import.js")).importCommand(),
   get: async () => (await import("./get.js")).getCommand(),
   list: async () => (await import("./list.js")).listCommand(),
+  export: async () => (await import("./export.js")).exportCommand(),
   incidents: async () => (await import("./incidents.js")).incidentsCommand(),
   annotations: async () => (await import("./annotations.js")).annotationsCommand(),
   targets: async () => (await import("./targets.js")).targetsCommand(),

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { mkdtemp, open, rename, rm, stat } from "node:fs/promises";
+import { mkdtemp, open, readFile, rename, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DescField, DescMessage, JsonValue } from "@bufbuild/protobuf";
@@ -85,48 +85,98 @@ const countBehind = (percent: number, denominator: bigint): bigint =>
 const MEMORY_LIMIT = "256MB";
 const MS_A_DAY = 86_400_000;
 
-/**
- * Writes entries to a Parquet file, in order. The file gets its name only when it is complete.
- *
- * @returns the number of entries.
- * @throws CommandFailure if the file cannot be created (before any entry is read) or written.
- */
-export async function writeParquet(
-  pages: AsyncIterable<readonly AndroidDeliveryDataJson[]>,
-  file: string,
-): Promise<number> {
-  const draft = `${file}.${randomUUID()}`;
-  await createDraft(draft, file);
-  let count = 0;
-  const directory = await mkdtemp(join(tmpdir(), "waybill-parquet-"));
-  try {
-    const instance = await DuckDBInstance.create(join(directory, "entries.duckdb"), {
-      memory_limit: MEMORY_LIMIT,
-    });
-    const connection = await instance.connect();
+/** Writes Parquet files of entries, one at a time. */
+export class ParquetWriter {
+  readonly #directory: string;
+  readonly #instance: DuckDBInstance;
+
+  private constructor(directory: string, instance: DuckDBInstance) {
+    this.#directory = directory;
+    this.#instance = instance;
+  }
+
+  /**
+   * Opens a writer, which keeps entries in a temporary directory until they are written.
+   *
+   * @throws CommandFailure if the directory cannot be written.
+   */
+  static async open(): Promise<ParquetWriter> {
+    const directory = await mkdtemp(join(tmpdir(), "waybill-parquet-"));
+    try {
+      const file = join(directory, "entries.duckdb");
+      return new ParquetWriter(directory, await DuckDBInstance.create(file, { memory_limit: MEMORY_LIMIT }));
+    } catch (error) {
+      await rm(directory, { recursive: true });
+      throw fullDisk(error, directory, directory) ?? error;
+    }
+  }
+
+  /**
+   * Writes entries to a file, in order. The file gets its name only when it is complete. A file that has the same
+   * content already is not replaced.
+   *
+   * @throws CommandFailure if the file cannot be created (before any entry is read) or written.
+   */
+  async write(pages: AsyncIterable<readonly AndroidDeliveryDataJson[]>, file: string): Promise<WrittenFile> {
+    const draft = `${file}.${randomUUID()}`;
+    await createDraft(draft, file);
+    let entries = 0;
+    const connection = await this.#instance.connect();
     try {
       const columns = PARQUET_COLUMNS.map(({ name, type }) => `${name} ${type}`);
-      await connection.run(`CREATE TABLE entries (${columns.join(", ")})`);
+      await connection.run(`CREATE OR REPLACE TABLE entries (${columns.join(", ")})`);
       const appender = await connection.createAppender("entries");
-      for await (const entries of pages) {
-        for (const entry of entries) appendRow(appender, entry);
-        count += entries.length;
+      for await (const page of pages) {
+        for (const entry of page) appendRow(appender, entry);
+        entries += page.length;
         appender.flushSync();
       }
       appender.closeSync();
       await connection.run(`COPY entries TO '${draft.replaceAll("'", "''")}' (FORMAT parquet)`);
+      const isChanged = !(await haveSameContent(draft, file));
+      if (isChanged) await rename(draft, file);
+      return { entries, isChanged };
+    } catch (error) {
+      throw fullDisk(error, this.#directory, file) ?? error;
     } finally {
       connection.closeSync();
-      instance.closeSync();
+      await rm(draft, { force: true });
     }
-    await rename(draft, file);
-    return count;
-  } catch (error) {
-    throw fullDisk(error, directory, file) ?? error;
-  } finally {
-    await rm(directory, { recursive: true });
-    await rm(draft, { force: true });
   }
+
+  /** Removes the temporary directory. */
+  async close(): Promise<void> {
+    this.#instance.closeSync();
+    await rm(this.#directory, { recursive: true });
+  }
+}
+
+/** Result of writing a file. */
+export interface WrittenFile {
+  readonly entries: number;
+  readonly isChanged: boolean;
+}
+
+/** Writes a single file as {@link ParquetWriter.write} does. Returns the number of entries. */
+export async function writeParquet(
+  pages: AsyncIterable<readonly AndroidDeliveryDataJson[]>,
+  file: string,
+): Promise<number> {
+  const writer = await ParquetWriter.open();
+  try {
+    return (await writer.write(pages, file)).entries;
+  } finally {
+    await writer.close();
+  }
+}
+
+async function haveSameContent(one: string, other: string): Promise<boolean> {
+  const sizes = await Promise.all(
+    [one, other].map(async (file) => (await stat(file).catch(() => undefined))?.size),
+  );
+  if (sizes[0] !== sizes[1]) return false;
+  const [first, second] = await Promise.all([readFile(one), readFile(other)]);
+  return first.equals(second);
 }
 
 /** Returns the error to report if the engine could not write a file. Returns undefined for other errors. */

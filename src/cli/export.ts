@@ -1,0 +1,131 @@
+import { mkdir, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { WaybillClient } from "@waybill/client";
+import { Command } from "commander";
+import type { AndroidDeliveryDataJson } from "../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
+import { dateText } from "../presentation/field-text.js";
+import { filterOf, isDay, parseDay } from "./list/filter.js";
+import type { ParquetWriter } from "./list/parquet.js";
+import {
+  type ClientFlags,
+  clientOf,
+  serverOption,
+  tokenFileOption,
+  tokenOption,
+} from "./support/client-flags.js";
+import { failClearly } from "./support/command-failure.js";
+
+const EXAMPLE = `
+Examples:
+  $ waybill export --parquet lake --token "$(waybill token)"
+  $ waybill export --parquet /data/lake --project shop --since 2026-01-01 --token-file token`;
+
+/** Number of days before the newest exported one that are exported again, because late events change entries. */
+const AGAIN_DAYS = 7;
+const DAY_MS = 86_400_000;
+/** Name of the file in each day's folder. */
+const FILE = "entries.parquet";
+
+interface ExportFlags extends ClientFlags {
+  readonly parquet: string;
+  readonly project?: readonly string[];
+  readonly since?: string;
+}
+
+/** `waybill export`: writes delivery data of all days to Parquet files, for data lakes and reports. */
+export function exportCommand(): Command {
+  return new Command("export")
+    .description("Write delivery data to Parquet files, one for each project and day")
+    .requiredOption("--parquet <directory>", "directory of the files: project=ID/day=DATE/entries.parquet")
+    .option(
+      "--project <project>",
+      "id or number of a project; repeatable (default: all)",
+      (text, before: string[] = []) => [...before, text],
+    )
+    .option(
+      "--since <date>",
+      `first day, YYYY-MM-DD (default: ${AGAIN_DAYS} days before the newest file; all days without files)`,
+      parseDay,
+    )
+    .addOption(serverOption("messaging-data"))
+    .addOption(tokenOption())
+    .addOption(tokenFileOption())
+    .addHelpText("after", EXAMPLE)
+    .action(
+      failClearly(async (flags: ExportFlags) => {
+        const client = clientOf("messaging-data", flags);
+        const projects =
+          flags.project ?? (await client.listProjects().toArray()).map(({ projectId = "" }) => projectId);
+        // The native library is loaded only if it is needed.
+        const { ParquetWriter } = await import("./list/parquet.js");
+        const writer = await ParquetWriter.open();
+        try {
+          for (const project of projects) {
+            const counts = await exportProject(client, writer, project, flags);
+            process.stdout.write(
+              `${project}: days exported: ${counts.days}, changed: ${counts.changed}, entries: ${counts.entries}\n`,
+            );
+          }
+        } finally {
+          await writer.close();
+        }
+      }),
+    );
+}
+
+/** Writes a file for each of a project's days. Files of earlier days, and of days that the server no longer lists, remain. */
+async function exportProject(
+  client: WaybillClient,
+  writer: ParquetWriter,
+  project: string,
+  { parquet, since }: ExportFlags,
+): Promise<{ days: number; changed: number; entries: number }> {
+  const folder = join(parquet, `project=${encodeURIComponent(project)}`);
+  await mkdir(folder, { recursive: true });
+  const from = since ?? (await nextDay(folder));
+  const filter = from === undefined ? undefined : filterOf({ from });
+  const counts = { days: 0, changed: 0, entries: 0 };
+  for await (const [day, pages] of byDay(client.listDeliveryData({ project, app: "-", filter }))) {
+    await mkdir(join(folder, `day=${day}`), { recursive: true });
+    const written = await writer.write(pages, join(folder, `day=${day}`, FILE));
+    counts.days++;
+    counts.entries += written.entries;
+    if (written.isChanged) counts.changed++;
+  }
+  return counts;
+}
+
+/** Returns the first day to export again. Returns undefined if no day is exported. */
+async function nextDay(folder: string): Promise<string | undefined> {
+  const days = (await readdir(folder)).map((name) => name.replace(/^day=/, "")).filter(isDay);
+  const newest = days.toSorted().at(-1);
+  if (newest === undefined) return undefined;
+  return new Date(Date.parse(newest) - AGAIN_DAYS * DAY_MS).toISOString().slice(0, 10);
+}
+
+/** Number of entries that are written together. */
+const PAGE = 1_000;
+
+/**
+ * Groups entries by day. The server lists entries of a day one after the other. Each day's entries must be read before
+ * the next day.
+ */
+async function* byDay(
+  entries: AsyncIterable<AndroidDeliveryDataJson>,
+): AsyncGenerator<readonly [day: string, pages: AsyncIterable<readonly AndroidDeliveryDataJson[]>]> {
+  const iterator = entries[Symbol.asyncIterator]();
+  let next = await iterator.next();
+  const pagesOf = async function* (day: string): AsyncGenerator<readonly AndroidDeliveryDataJson[]> {
+    let page: AndroidDeliveryDataJson[] = [];
+    for (; !next.done && dateText(next.value.date) === day; next = await iterator.next()) {
+      if (page.push(next.value) < PAGE) continue;
+      yield page;
+      page = [];
+    }
+    yield page;
+  };
+  while (!next.done) {
+    const day = dateText(next.value.date);
+    yield [day, pagesOf(day)];
+  }
+}

@@ -1,0 +1,110 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { DuckDBInstance } from "@duckdb/node-api";
+import { expect } from "vitest";
+import { type CommandOutcome, runInProcess } from "../../src/cli/testing/run-in-process.js";
+import { accepted } from "../support/data/delivery-data.js";
+import { entriesOnceThey, ndjson, postEvents } from "../support/data/import.js";
+import { codeBlocks } from "../support/markdown.js";
+import { packagePath } from "../support/package-path.js";
+import { test as serving } from "../support/servers/fixtures.js";
+import { PROJECT } from "../support/servers/project.js";
+
+const LABELS = 1_500;
+const DAYS = ["2025-05-01", "2025-06-02", "2025-06-03"];
+const noonOf = (day: string): string => `${day}T12:00:00-07:00`;
+
+const test = serving
+  .extend(
+    "exportTo",
+    ({ server, viewer }) =>
+      (folder: string, ...flags: string[]): Promise<CommandOutcome> => {
+        const target = ["--server", server.messagingDataUrl, "--token", viewer];
+        return runInProcess(["export", "--parquet", folder, ...target, ...flags]);
+      },
+  )
+  /** Imports events of three days, one of them with many labels, and waits until all are listed. */
+  .extend("imported", { scope: "file" }, async ({ server, editor }) => {
+    const events = DAYS.flatMap((day) => [accepted("one", noonOf(day)), accepted("two", noonOf(day))]);
+    const labelled = Array.from({ length: LABELS }, (_, index) =>
+      accepted("one", noonOf("2025-06-02"), `l${index}`),
+    );
+    await postEvents(server, editor, ndjson([...events, ...labelled]));
+    await entriesOnceThey(server, editor, "two", (entries) => entries.length === DAYS.length);
+    return { entries: 2 * DAYS.length + LABELS };
+  });
+
+async function rowsOf(sql: string): Promise<unknown[][]> {
+  const instance = await DuckDBInstance.create(":memory:");
+  const connection = await instance.connect();
+  const rows = (await connection.runAndReadAll(sql)).getRowsJson();
+  connection.closeSync();
+  instance.closeSync();
+  return rows;
+}
+
+const filesIn = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .toSorted();
+
+test("waybill export writes a file for each project and day, which engines read as partitions", async ({
+  directory,
+  exportTo,
+  imported,
+}) => {
+  const { code, stdout } = await exportTo(directory);
+  expect([code, stdout]).toEqual([
+    0,
+    `${PROJECT.id}: days exported: 3, changed: 3, entries: ${imported.entries}\n`,
+  ]);
+  const names = DAYS.map((day) => join(directory, `project=${PROJECT.id}`, `day=${day}`, "entries.parquet"));
+  expect(filesIn(directory)).toEqual(names);
+  const sql = `SELECT project, day, count(*)::INTEGER, sum(count_messages_accepted)::INTEGER
+    FROM read_parquet('${directory}/*/*/*.parquet', hive_partitioning = true) GROUP BY ALL ORDER BY day`;
+  expect(await rowsOf(sql)).toEqual([
+    [PROJECT.id, "2025-05-01", 2, 2],
+    [PROJECT.id, "2025-06-02", LABELS + 2, LABELS + 2],
+    [PROJECT.id, "2025-06-03", 2, 2],
+  ]);
+});
+
+test("waybill export reads only recent days again, and replaces only files that have changed", async ({
+  directory,
+  editor,
+  exportTo,
+  imported,
+  server,
+}) => {
+  await exportTo(directory);
+  expect(imported.entries).toBeGreaterThan(0);
+  const before = new Map(filesIn(directory).map((file) => [file, statSync(file).mtimeMs]));
+  await postEvents(server, editor, ndjson([accepted("two", noonOf("2025-06-03"))]));
+  await entriesOnceThey(server, editor, "two", ([newest]) => newest?.data.countMessagesAccepted === "2");
+  const { stdout } = await exportTo(directory);
+  expect(stdout).toBe(`${PROJECT.id}: days exported: 2, changed: 1, entries: ${LABELS + 4}\n`);
+  const changed = filesIn(directory).filter((file) => statSync(file).mtimeMs !== before.get(file));
+  expect(changed).toEqual([join(directory, `project=${PROJECT.id}`, "day=2025-06-03", "entries.parquet")]);
+});
+
+test("waybill export begins with the day in --since, and can select projects", async ({
+  directory,
+  exportTo,
+  imported,
+}) => {
+  expect(imported.entries).toBeGreaterThan(0);
+  const { stdout } = await exportTo(directory, "--since", "2025-06-03", "--project", PROJECT.number);
+  expect(stdout).toBe(`${PROJECT.number}: days exported: 1, changed: 1, entries: 2\n`);
+  const unknown = await exportTo(directory, "--project", "unknown");
+  expect(unknown).toEqual({ code: 1, stdout: "", stderr: expect.stringMatching(/^waybill: .*unknown.*\n$/) });
+});
+
+test("the query in the guide Export to a data lake works", async ({ directory, exportTo, imported }) => {
+  expect(imported.entries).toBeGreaterThan(0);
+  await exportTo(directory);
+  const guide = codeBlocks(readFileSync(packagePath("docs/guides/data-lake.md"), "utf8"));
+  const query = guide.find(({ language }) => language === "sql")?.text ?? "";
+  const rows = await rowsOf(query.replace("lake/", `${directory}/`));
+  expect(rows.map(([day]) => day)).toEqual(DAYS.toReversed());
+});
