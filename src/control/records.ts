@@ -201,7 +201,7 @@ export const RECORD_KINDS = {
   /** Number of resources in each limited collection of a project. */
   resourceCount: { name: "resource-count" },
   /** Delivered shares that apps and labels must reach each day. */
-  target: { name: "target", isAudited: true },
+  target: { name: "target", isFollowed: true, isAudited: true },
   webhook: { name: "webhook" },
 } satisfies Readonly<Record<string, RecordKind>>;
 

@@ -143,7 +143,7 @@ export const MAX_EVALUATED_DAYS = 400;
 export const MAX_EVALUATED_LABELS = 2_500;
 /** Maximum number of apps that a call may request to be evaluated. */
 export const MAX_EVALUATED_APPS = 1_000;
-/** Maximum number of apps with their own metric series for ongoing incidents. */
+/** Maximum number of apps with their own metric series for ongoing incidents, or for missed targets. */
 export const MAX_WATCHED_APPS = 1_000;
 /**
  * Maximum number of incidents in a project that keep their ids when late events move them. The newest incidents keep

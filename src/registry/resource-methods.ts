@@ -62,13 +62,7 @@ export function resourceMethods<Values extends object, M extends ResourceMessage
   const { singular, collection, fields, placeOf } = type;
   const idIn = ({ resource }: Context): string => resource.idIn(collection);
 
-  const messageOf = ({ name, etag, value }: ProjectResource<Timed<Values>>): M => ({
-    ...type.toMessage(value),
-    name,
-    etag,
-    createTime: timestampFromMs(value.createTime),
-    updateTime: timestampFromMs(value.updateTime),
-  });
+  const messageOf = (resource: ProjectResource<Timed<Values>>): M => resourceMessage(type, resource);
 
   function read(message: M): Values {
     const violations = new ParameterViolations();
@@ -129,6 +123,18 @@ export function resourceMethods<Values extends object, M extends ResourceMessage
     },
   };
 }
+
+/** Returns a resource's message. */
+export const resourceMessage = <Values extends object, M extends ResourceMessage>(
+  { toMessage }: Pick<ResourceType<Values, M>, "toMessage">,
+  { name, etag, value }: ProjectResource<Timed<Values>>,
+): M => ({
+  ...toMessage(value),
+  name,
+  etag,
+  createTime: timestampFromMs(value.createTime),
+  updateTime: timestampFromMs(value.updateTime),
+});
 
 /** A position in a list. */
 interface Place {

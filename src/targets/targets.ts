@@ -15,10 +15,15 @@ import {
 } from "../gen/waybill/messagingdata/v1beta1/target_pb.js";
 import { MAX_TARGETS } from "../limits/limits.js";
 import { ALL_APPS, isAppId, isLabel } from "../model/names.js";
-import { auditedResources, type ResourceCollection } from "../registry/project-resources.js";
+import {
+  auditedResources,
+  type ProjectResource,
+  type ResourceCollection,
+} from "../registry/project-resources.js";
 import {
   type ResourceParts,
   type ResourceType,
+  resourceMessage,
   resourceMethods,
   type Timed,
 } from "../registry/resource-methods.js";
@@ -77,6 +82,10 @@ export function targetHandlers({ results, ...parts }: TargetParts) {
     delete: methods.delete,
   };
 }
+
+/** Returns the message of a stored target, without a result. */
+export const targetMessage = (resource: ProjectResource<Timed<TargetValues>>): Target =>
+  resourceMessage(TYPE, resource);
 
 const TYPE: ResourceType<TargetValues, Target> = {
   singular: "Target",

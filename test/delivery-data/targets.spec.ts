@@ -4,6 +4,7 @@ import { civilDate, dayOf } from "../../src/model/day.js";
 import { faultyTraffic } from "../support/data/faulty-traffic.js";
 import { entriesOnceThey, importBatch } from "../support/data/import.js";
 import { send } from "../support/http/exchange.js";
+import { poll } from "../support/poll.js";
 import { test as serving } from "../support/servers/fixtures.js";
 import { PROJECT } from "../support/servers/project.js";
 import { waybill } from "../support/servers/waybill-command.js";
@@ -27,7 +28,7 @@ const test = serving.extend(
 );
 
 describe("targets", () => {
-  test("are met, missed, or have too few messages on the last complete day", async ({
+  test("are met, missed, or have too few messages on the last complete day, also in the metrics", async ({
     server,
     editor,
     call,
@@ -80,6 +81,18 @@ describe("targets", () => {
       state: "TOO_FEW_MESSAGES",
       acceptedMessageCount: "10",
     });
+    /** Polls until the metric has these series. */
+    const missed = (...series: readonly string[]) =>
+      poll(
+        async () => {
+          const { text } = await send(server.adminUrl, "/metrics");
+          return text.split("\n").filter((line) => line.startsWith("waybill_missed_targets{"));
+        },
+        (found) => found.join("\n") === series.join("\n"),
+      );
+    const sample = (app: string, count: number) =>
+      `waybill_missed_targets{project="${PROJECT.number}",app="${app}"} ${count}`;
+    await missed(sample("shop", 2), sample("", 0));
 
     const { name, etag } = found.get("shop bad") as { name: string; etag: string };
     const lowered = await call("PATCH", `${name}?updateMask=deliveredPercent`, {
@@ -88,7 +101,9 @@ describe("targets", () => {
     });
     expect(lowered.status).toBe(200);
     expect(JSON.parse((await call("GET", name)).text)).toMatchObject({ state: "MET", deliveredPercent: 40 });
+    await missed(sample("shop", 1), sample("", 0));
     for (const target of listed) expect((await call("DELETE", target.name)).status).toBe(200);
+    await missed(sample("", 0));
   });
 
   test("exist at most once for an app or label", async ({ call }) => {

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { MAX_WATCHED_APPS } from "../../limits/limits.js";
+import { AppCounts } from "../../messaging-data/jobs/app-counts.js";
 import type { Day } from "../../model/day.js";
 import type { AppIncident } from "../list/app-incident.js";
 import { appIncident } from "../testing/app-incident.js";
-import { incidentsWork, OngoingIncidents } from "./incidents-job.js";
+import { incidentsWork } from "./incidents-job.js";
 
 const MINUTE = 60_000;
 
@@ -11,7 +11,7 @@ let until: Day;
 let now: number;
 let version: string;
 let apps: Map<string, readonly AppIncident[]>;
-let ongoing: OngoingIncidents;
+let ongoing: AppCounts;
 let evaluations: unknown[];
 let isFull: boolean;
 let work: ReturnType<typeof incidentsWork>;
@@ -19,7 +19,7 @@ let work: ReturnType<typeof incidentsWork>;
 beforeEach(() => {
   [until, now, version] = [20_000, 0, "1"];
   apps = new Map();
-  ongoing = new OngoingIncidents();
+  ongoing = new AppCounts();
   [evaluations, isFull] = [[], false];
   work = incidentsWork({
     incidents: { of: async ({ appId = "" }) => apps.get(appId) ?? [] },
@@ -98,8 +98,8 @@ it("incidentsWork counts the ongoing incidents of each app", async () => {
   apps.set("b", [incident(19_995)]);
   await evaluate("1");
   expect(ongoing.byApp()).toEqual([
-    { project: "1", app: "a", incidents: 2 },
-    { project: "1", app: "", incidents: 0 },
+    { project: "1", app: "a", count: 2 },
+    { project: "1", app: "", count: 0 },
   ]);
 });
 
@@ -115,40 +115,11 @@ it("incidentsWork counts incidents that could not be passed on, and evaluates th
   apps.set("a", [incident()]);
   await expect(work.run("1", [], fence, signal)).rejects.toThrow("full");
   expect(await dueProjects()).toEqual(["1", "2"]);
-  expect(ongoing.byApp()).toContainEqual({ project: "1", app: "a", incidents: 1 });
+  expect(ongoing.byApp()).toContainEqual({ project: "1", app: "a", count: 1 });
 });
 
 it("incidentsWork evaluates any number of apps", async () => {
   for (let i = 0; i < 2_500; i++) apps.set(`app-${i}`, [incident()]);
   await evaluate("1");
-  expect(ongoing.byApp().reduce((sum, { incidents }) => sum + incidents, 0)).toBe(2_500);
-});
-
-it("OngoingIncidents has a number for each app with ongoing incidents, and one for all other apps of each project", () => {
-  const ongoing = new OngoingIncidents();
-  expect(ongoing.byApp()).toEqual([]);
-  ongoing.set("1", new Map(Object.entries({ a: 1, b: 3, c: 0 })));
-  ongoing.set("2", new Map());
-  expect(ongoing.byApp()).toEqual([
-    { project: "1", app: "b", incidents: 3 },
-    { project: "1", app: "a", incidents: 1 },
-    { project: "1", app: "", incidents: 0 },
-    { project: "2", app: "", incidents: 0 },
-  ]);
-  ongoing.set("1", new Map());
-  expect(ongoing.byApp().map(({ incidents }) => incidents)).toEqual([0, 0]);
-});
-
-it("OngoingIncidents adds up the apps with the fewest incidents if there are more apps than its limit", () => {
-  const ongoing = new OngoingIncidents();
-  const apps = Array.from({ length: MAX_WATCHED_APPS }, (_, i) => [`app-${i}`, 2] as const);
-  ongoing.set("1", new Map([["small", 1], ...apps]));
-  ongoing.set("2", new Map([["large", 9]]));
-  const numbers = ongoing.byApp();
-  expect(numbers).toHaveLength(MAX_WATCHED_APPS + 2);
-  expect(numbers[0]).toEqual({ project: "2", app: "large", incidents: 9 });
-  expect(numbers.slice(-2)).toEqual([
-    { project: "1", app: "", incidents: 3 },
-    { project: "2", app: "", incidents: 0 },
-  ]);
+  expect(ongoing.byApp().reduce((sum, { count }) => sum + count, 0)).toBe(2_500);
 });

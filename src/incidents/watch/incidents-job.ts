@@ -1,5 +1,5 @@
 import type { ProjectWork } from "../../jobs/project-work.js";
-import { MAX_WATCHED_APPS } from "../../limits/limits.js";
+import type { AppCounts } from "../../messaging-data/jobs/app-counts.js";
 import { listedDataWork } from "../../messaging-data/jobs/listed-data-work.js";
 import type { Day } from "../../model/day.js";
 import type { Project } from "../../model/names.js";
@@ -30,7 +30,7 @@ export interface IncidentsWorkDependencies {
   /** Returns the current time in milliseconds since the Unix epoch. */
   readonly wall: () => number;
   /** Receives the number of ongoing incidents. */
-  readonly ongoing: OngoingIncidents;
+  readonly ongoing: AppCounts;
   /**
    * Called after a project is evaluated. If it fails, the project is evaluated again.
    *
@@ -84,44 +84,4 @@ export function incidentsWork(dependencies: IncidentsWorkDependencies): ProjectW
       await dependencies.evaluated(project, until, recent);
     },
   });
-}
-
-/** Number of ongoing incidents of an app. */
-export interface OngoingOfApp {
-  /** Project number, in decimal. */
-  readonly project: string;
-  /** App id; empty for the sum of all other apps in the project. */
-  readonly app: string;
-  readonly incidents: number;
-}
-
-/** Ongoing incidents of all projects, as of the last evaluation of each. */
-export class OngoingIncidents {
-  readonly #byProject = new Map<string, ReadonlyMap<string, number>>();
-
-  /** @param apps number of ongoing incidents by app id. Apps without incidents can be absent. */
-  set(project: string, apps: ReadonlyMap<string, number>): void {
-    this.#byProject.set(project, apps);
-  }
-
-  /**
-   * Returns the number of ongoing incidents of at most {@link MAX_WATCHED_APPS} apps, namely those with the highest
-   * numbers. Each evaluated project also has a number for its other apps.
-   */
-  byApp(): readonly OngoingOfApp[] {
-    const all = [...this.#byProject].flatMap(([project, apps]) =>
-      [...apps]
-        .filter(([, incidents]) => incidents > 0)
-        .map(([app, incidents]) => ({ project, app, incidents })),
-    );
-    all.sort((a, b) => b.incidents - a.incidents);
-    const others = new Map([...this.#byProject.keys()].map((project) => [project, 0]));
-    for (const { project, incidents } of all.slice(MAX_WATCHED_APPS)) {
-      others.set(project, (others.get(project) ?? 0) + incidents);
-    }
-    return [
-      ...all.slice(0, MAX_WATCHED_APPS),
-      ...[...others].map(([project, incidents]) => ({ project, app: "", incidents })),
-    ];
-  }
 }

@@ -2,10 +2,11 @@ import type { Control } from "../../control/control.js";
 import type { AppIncidents } from "../../incidents/list/app-incidents.js";
 import type { IncidentIds } from "../../incidents/list/incident-ids.js";
 import { withoutRepeatedSilences } from "../../incidents/list/project-silences.js";
-import { incidentsWork, OngoingIncidents } from "../../incidents/watch/incidents-job.js";
+import { incidentsWork } from "../../incidents/watch/incidents-job.js";
 import type { IncidentWebhook } from "../../incidents/webhooks/incident-webhook.js";
 import { ProjectJob } from "../../jobs/project-job.js";
 import type { ProjectWork } from "../../jobs/project-work.js";
+import { AppCounts } from "../../messaging-data/jobs/app-counts.js";
 import { LastDayFigures, readApps } from "../../messaging-data/jobs/last-day.js";
 import { listedDataWork } from "../../messaging-data/jobs/listed-data-work.js";
 import {
@@ -18,8 +19,13 @@ import { rollupWork } from "../../messaging-data/jobs/rollup-work.js";
 import { type Day, formatDay } from "../../model/day.js";
 import type { ListedDays } from "../../model/due-days.js";
 import { FencedError } from "../../model/store-error.js";
+import type { ProjectResources } from "../../registry/project-resources.js";
+import type { Timed } from "../../registry/resource-methods.js";
 import type { RetentionStore } from "../../store/retention-store.js";
 import type { Store } from "../../store/store.js";
+import type { TargetResults } from "../../targets/target-results.js";
+import { TARGETS, type TargetValues } from "../../targets/targets.js";
+import { targetsWork } from "../../targets/targets-work.js";
 import { watchLastDay } from "../operators/store-metrics.js";
 import type { ServerParts } from "../server-parts.js";
 
@@ -155,7 +161,7 @@ export function incidentsJob(
   parts: ListedDataParts,
 ): ProjectJob {
   const { registry, metrics, clock } = parts;
-  const ongoing = new OngoingIncidents();
+  const ongoing = new AppCounts();
   metrics.watchIncidents(() =>
     ongoing.byApp().filter(({ project }) => registry.project(project) !== undefined),
   );
@@ -172,6 +178,36 @@ export function incidentsJob(
     },
   });
   return listedDataJob(work, "looked for incidents", "looking for incidents", parts);
+}
+
+/** Creates the job that evaluates all targets, for the metrics. */
+export function targetsJob(
+  targets: ProjectResources<Timed<TargetValues>>,
+  results: TargetResults,
+  store: Store,
+  lastListedDay: () => Day,
+  parts: ListedDataParts & { readonly control: Pick<Control, "records"> },
+): ProjectJob {
+  const { registry, metrics, clock, control } = parts;
+  const missed = new AppCounts();
+  metrics.watchTargets(() => missed.byApp().filter(({ project }) => registry.project(project) !== undefined));
+  let changes = 0;
+  const work = targetsWork({
+    targets,
+    results,
+    store,
+    projects: () => registry.activeProjects,
+    lastListedDay,
+    wall: () => clock.wall(),
+    changes: () => changes,
+    missed,
+  });
+  const job = listedDataJob(work, "evaluated targets", "evaluating targets", parts);
+  control.records.onChange(TARGETS.kind, () => {
+    changes++;
+    job.runner.notice();
+  });
+  return job;
 }
 
 /**

@@ -38,7 +38,7 @@ import { watchStore } from "../operators/store-metrics.js";
 import type { RunningService, ServerParts } from "../server-parts.js";
 import { emulatedLists } from "./emulation.js";
 import { expectSources } from "./expect-sources.js";
-import { incidentsJob, lastDayJob, retentionJob, retentionTime, rollupJob } from "./jobs.js";
+import { incidentsJob, lastDayJob, retentionJob, retentionTime, rollupJob, targetsJob } from "./jobs.js";
 import { startMirrors } from "./mirrors.js";
 import { purgeJob } from "./purge-job.js";
 import { openWebhooks } from "./webhooks.js";
@@ -114,11 +114,12 @@ async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData
   const ids = new IncidentIds(control.records);
   const annotations = new ProjectResources<Timed<AnnotationValues>>(control.records, ANNOTATIONS);
   const targets = new ProjectResources<Timed<TargetValues>>(control.records, TARGETS);
+  const results = new TargetResults({ store, days: new ProjectDays(store), isMirrored, lastListedDay });
   const targetMethods = targetHandlers({
     resources: targets,
     tokens: pageTokens,
     clock: parts.clock,
-    results: new TargetResults({ store, days: new ProjectDays(store), isMirrored, lastListedDay }),
+    results,
   });
   const annotationMethods = annotationHandlers({
     resources: annotations,
@@ -178,8 +179,9 @@ async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData
   const ended = retentionJob(store, retention, time, parts);
   const lastDay = lastDayJob(store, lastListedDay, parts);
   const watched = incidentsJob(incidents, ids, store, lastListedDay, webhooks, parts);
+  const targeted = targetsJob(targets, results, store, lastListedDay, parts);
   const purge = purgeJob(store, new RegistryPurge(registry), time, parts);
-  const jobs = [rollups, lastDay, ended, watched, purge].filter((job) => job !== undefined);
+  const jobs = [rollups, lastDay, ended, watched, targeted, purge].filter((job) => job !== undefined);
   rollups.runner.start();
   open.add({ close: (graceMs) => rollups.runner.stop(graceMs) });
   lastDay.runner.start();
@@ -190,10 +192,11 @@ async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData
   open.add({ close: () => purge.runner.stop(0) });
   for (const { runner } of webhooks) runner.start();
   watched.runner.start();
+  targeted.runner.start();
   open.add({
     close: async () => {
       const stopping = webhooks.map(({ runner }) => runner.stop(MAX_WEBHOOK_AT_STOP_MS));
-      await Promise.all([watched.runner.stop(0), ...stopping]);
+      await Promise.all([watched.runner.stop(0), targeted.runner.stop(0), ...stopping]);
     },
   });
   const watch = watchDays(
@@ -216,7 +219,7 @@ async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData
       for (const { job } of mirrors.all) job.runner.release();
       for (const webhook of webhooks) webhook.runner.release();
       // The order matters, because a day is removed only after its last rollup.
-      for (const job of [rollups, ended, watched]) await job?.runner.settled(deadline);
+      for (const job of [rollups, ended, watched, targeted]) await job?.runner.settled(deadline);
     },
     ready: () => store.check(),
     close: (graceMs) => open.close(graceMs),

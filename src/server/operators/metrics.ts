@@ -1,8 +1,8 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-import type { OngoingOfApp } from "../../incidents/watch/incidents-job.js";
 import type { AppKey } from "../../integrity/debug-tokens/debug-tokens.js";
 import type { AttestationFailure } from "../../integrity/failures/attestation-failures.js";
 import { MAX_FAILED_APPS } from "../../limits/limits.js";
+import type { AppCount } from "../../messaging-data/jobs/app-counts.js";
 
 /** Current state of the rollups. */
 export interface RollupFigures {
@@ -148,7 +148,7 @@ export class Metrics {
     });
   }
 
-  watchIncidents(figures: () => readonly OngoingOfApp[]): void {
+  watchIncidents(figures: () => readonly AppCount[]): void {
     new Gauge({
       name: "waybill_ongoing_incidents",
       help: "Ongoing incidents, by project number and app. The series without an app counts all apps that have no series of their own.",
@@ -156,7 +156,20 @@ export class Metrics {
       registers: [this.registry],
       collect() {
         this.reset();
-        for (const { project, app, incidents } of figures()) this.set({ project, app }, incidents);
+        for (const { project, app, count } of figures()) this.set({ project, app }, count);
+      },
+    });
+  }
+
+  watchTargets(figures: () => readonly AppCount[]): void {
+    new Gauge({
+      name: "waybill_missed_targets",
+      help: "Targets missed on the last complete day, by project number and app. The series without an app counts all apps that have no series of their own.",
+      labelNames: ["project", "app"] as const,
+      registers: [this.registry],
+      collect() {
+        this.reset();
+        for (const { project, app, count } of figures()) this.set({ project, app }, count);
       },
     });
   }
