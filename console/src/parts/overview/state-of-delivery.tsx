@@ -120,8 +120,10 @@ export function IncidentItem({ incident }: { incident: Incident }): ReactNode {
         <path d="M0,0h12l-6,11z" />
       </svg>
       <p>
-        <ViewLink change={viewOfIncident(incident)}>{eventText(incident)}</ViewLink>: {figuresText(incident)}.
-        {scopeText(incident, labels)}
+        <ViewLink change={viewOfIncident(incident)}>{eventText(incident)}</ViewLink>:{" "}
+        <span className={styles.figures}>
+          {figuresText(incident)}.{scopeText(incident, labels)}
+        </span>
       </p>
     </li>
   );

@@ -79,8 +79,9 @@ export function ProjectState({
             </ul>
           )}
         </div>
-        {shared !== undefined && shared.length > 1 && (
-          <div className={styles.controls}>
+        {/* Its space is reserved, because incidents load later. */}
+        <div className={styles.controls}>
+          {shared !== undefined && shared.length > 1 && (
             <Button
               look="small"
               className={styles.more}
@@ -90,8 +91,8 @@ export function ProjectState({
             >
               {showsAll ? "Show fewer" : `Show all ${formatCount(shared.length)} incidents`}
             </Button>
-          </div>
-        )}
+          )}
+        </div>
       </section>
     </>
   );
