@@ -87,9 +87,12 @@ export function seriesOf(group: CategoryGroup): readonly Series[] {
   return [...series, rest];
 }
 
+/** Key of the notifications that no event accounts for. */
+export const UNACCOUNTED_NOTIFICATIONS = "unaccountedNotifications";
+
 const UNACCOUNTED_KEYS: Readonly<Record<Denominator, string>> = {
   countMessagesAccepted: "unaccounted",
-  countNotificationsAccepted: "unaccountedNotifications",
+  countNotificationsAccepted: UNACCOUNTED_NOTIFICATIONS,
 };
 
 /** Returns a share in percent. Returns undefined if nothing was accepted, or for a series of counts. */

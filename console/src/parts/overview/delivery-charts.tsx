@@ -3,7 +3,7 @@ import type { EntriesSelection } from "#console/api/requests.js";
 import { chartRange, daysIn } from "#console/model/days/day-range.js";
 import type { DayMark } from "#console/model/figures/chart-day.js";
 import type { OverviewDays } from "#console/model/figures/overview-days.js";
-import { ACCEPTED, seriesOf } from "#console/model/figures/series.js";
+import { ACCEPTED, seriesOf, UNACCOUNTED_NOTIFICATIONS } from "#console/model/figures/series.js";
 import { INSIGHTS, PERFORMANCE, PROXY_RESULTS } from "#console/model/numbers/categories.js";
 import { notificationsOf } from "#console/model/numbers/counts.js";
 import { ChartCard } from "#console/ui/charts/card/chart-card.js";
@@ -84,13 +84,15 @@ export function DeliveryCharts({
       {hasNotifications && (
         <ChartCard
           title={PROXY_RESULTS.title}
-          lead="Notifications that the device showed for the app, in percent of accepted notifications."
+          lead="Notifications that the device showed for the app, in percent of accepted notifications. Without those that are unaccounted for, unless you choose them."
           file={chartFileOf("proxied-notifications", selection)}
           range={range}
           rows={rows}
           chosen={chosen}
           series={SERIES.proxyResults}
           of={PROXY_RESULTS.of}
+          // Often most notifications, which would leave little space for the others.
+          omitted={UNACCOUNTED_NOTIFICATIONS}
           isStacked
           height={360}
           draw={(chart) => <StackedChart {...chart} />}

@@ -39,6 +39,8 @@ interface ChartCardProps<C> {
   readonly series: readonly Series<C>[];
   /** The shares' denominator, in words. */
   readonly of?: string | undefined;
+  /** Key of a series that the chart omits until it is isolated. The legend and the table always list it. */
+  readonly omitted?: string | undefined;
   /** True if the chart stacks its series, so that the legend lists them from top to bottom. */
   readonly isStacked?: boolean;
   readonly marks?: readonly DayMark[] | undefined;
@@ -67,6 +69,7 @@ export function ChartCardOf<C>({
   sum,
   series,
   of,
+  omitted,
   isStacked = false,
   marks,
   chosen,
@@ -83,7 +86,12 @@ export function ChartCardOf<C>({
   const swatches = useRef<Swatches>(new Map());
   const rows = useMemo(() => days && rowsByPeriod(days, range, sum), [days, range, sum]);
   const isolated = category === undefined ? undefined : series.find(({ key }) => key === category);
-  const shown = useMemo(() => (isolated === undefined ? series : [isolated]), [isolated, series]);
+  const listed = useMemo(() => (isolated === undefined ? series : [isolated]), [isolated, series]);
+  const shown = useMemo(
+    () =>
+      isolated === undefined ? listed.filter(({ key }) => key === undefined || key !== omitted) : listed,
+    [isolated, listed, omitted],
+  );
   const named = useMemo(() => (isStacked ? [...series].reverse() : series), [isStacked, series]);
   const legend = (): readonly LegendLine[] =>
     named.flatMap((each) => {
@@ -138,7 +146,7 @@ export function ChartCardOf<C>({
               range={range}
               rows={rows}
               total={sum(rows)}
-              series={shown}
+              series={listed}
               marks={marks}
               height={height}
             />
@@ -149,6 +157,7 @@ export function ChartCardOf<C>({
         <Legend
           series={named}
           isolated={isolated}
+          shown={shown}
           onIsolate={(key) => changeView({ category: key }, "replace")}
           total={total}
           totalDays={chosen === undefined ? "all days" : formatRange(chosen)}

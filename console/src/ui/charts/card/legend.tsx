@@ -14,6 +14,7 @@ export type Swatches = Map<string, SVGSVGElement>;
 export function Legend<C>({
   series,
   isolated,
+  shown,
   onIsolate,
   total,
   totalDays,
@@ -23,6 +24,8 @@ export function Legend<C>({
   series: readonly Series<C>[];
   /** The isolated series. Undefined if all are shown. */
   isolated: Series<C> | undefined;
+  /** Series in the chart. */
+  shown: readonly Series<C>[];
   /** Isolates the series with a key, or shows all if it is undefined. */
   onIsolate: (key: string | undefined) => void;
   /** Counts for the whole range. Undefined while loading. */
@@ -67,10 +70,7 @@ export function Legend<C>({
           const { key, title, meaning } = each;
           const [reading] = total === undefined ? [] : readingsOf([each], total);
           return (
-            <li
-              key={title}
-              className={joinClasses(isolated !== undefined && isolated !== each && styles.left)}
-            >
+            <li key={title} className={joinClasses(!shown.includes(each) && styles.left)}>
               {key === undefined || series.length === 1 ? (
                 <span className={styles.name}>{nameOf(each)}</span>
               ) : (
