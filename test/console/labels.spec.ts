@@ -465,3 +465,34 @@ test("label table and charts show the previous days while other days load", asyn
 
 /** Runs in the page. Returns the hidden pixels in a scrolling element. */
 const hiddenWidth = (element: Element): number => element.scrollWidth - element.clientWidth;
+
+test("a comparison starts with the label that an ongoing incident blames, and all other labels", async ({
+  open,
+  truth,
+}) => {
+  await open("?tab=labels");
+  await page.getByRole("link", { name: "Compare", exact: true }).click();
+  await page.getByRole("heading", { name: `${FALLEN} vs All other labels` }).waitFor();
+  const table = await readTable(page, "All categories of both sides");
+  const sides = [true, false].map((isFallen) =>
+    countsIn(truth.filter(({ analyticsLabel }) => (analyticsLabel === FALLEN) === isFallen)),
+  );
+  for (const [title, texts] of [
+    ["Messages", sides.map(({ countMessagesAccepted }) => countText(countMessagesAccepted))],
+    ["Delivered", sides.map(({ delivered, countMessagesAccepted: of }) => percentText(delivered, of))],
+  ] as const)
+    expect(table.rows.find(([name]) => name === title)?.slice(1, 3)).toEqual(texts);
+
+  // The choice of another label keeps the other side, also in the URL.
+  await page.getByRole("button", { name: /^Left / }).click();
+  await page.getByRole("option", { name: /^chat(?!-)/ }).click();
+  await page.getByRole("heading", { name: "chat vs All other labels" }).waitFor();
+  const { searchParams } = new URL(page.url());
+  expect([searchParams.get("left"), searchParams.get("right")]).toEqual(["chat", "*"]);
+});
+
+test("a comparison starts with the only label of an incident's link", async ({ open }) => {
+  await open("?tab=labels&label=chat");
+  await page.getByRole("link", { name: "Compare", exact: true }).click();
+  await page.getByRole("heading", { name: "chat vs All other labels" }).waitFor();
+});

@@ -27,6 +27,13 @@ describe("filterOf", () => {
     },
   );
 
+  it("leaves out a label, and skips an invalid one", () => {
+    expect(filterOf({ ...SELECTION, exceptLabel: "spring" })).toBe(
+      `${DATES} AND NOT analyticsLabel = "spring"`,
+    );
+    expect(filterOf({ ...SELECTION, exceptLabel: '"' })).toBe(DATES);
+  });
+
   it("selects nothing if all labels are invalid", () => {
     expect(filterOf({ ...SELECTION, labels: ['"'] })).toBe(
       `${DATES} AND analyticsLabel = "" AND analyticsLabel:*`,

@@ -16,6 +16,8 @@ export interface EntriesSelection {
   readonly range: DayRange;
   /** Labels to include, "" for messages without one; undefined for all. */
   readonly labels: readonly string[] | undefined;
+  /** A label to leave out, "" for messages without one. */
+  readonly exceptLabel?: string;
 }
 
 /** Request for sums. */
@@ -52,10 +54,10 @@ export function incidentsOf({
   project,
   app,
   range: { first, last },
-  labels,
+  ...of
 }: EntriesSelection): ListIncidentsOptions {
   const lasted = `startDate <= "${isoDate(last)}" AND (endDate >= "${isoDate(first)}" OR NOT endDate:*)`;
-  const ofLabels = labelConditions(labels).join(" AND ");
+  const ofLabels = labelConditions(of).join(" AND ");
   const filter = ofLabels === "" ? lasted : `${lasted} AND (wholeApp = true OR (${ofLabels}))`;
   return { project, app, filter };
 }
@@ -77,18 +79,26 @@ export function entriesRequest({ pageToken, ...query }: EntriesQuery): string {
 }
 
 /** Converts a selection to a filter (AIP-160). */
-export function filterOf({ range, labels }: EntriesSelection): string {
+export function filterOf({ range, ...of }: EntriesSelection): string {
   const dates = `date >= "${isoDate(range.first)}" AND date <= "${isoDate(range.last)}"`;
-  return [dates, ...labelConditions(labels)].join(" AND ");
+  return [dates, ...labelConditions(of)].join(" AND ");
 }
 
 /** Skips invalid labels. Valid labels need no escaping. */
-function labelConditions(labels: EntriesSelection["labels"]): readonly string[] {
-  if (labels === undefined) return [];
-  const values = labels.filter((label) => label === "" || isLabel(label)).map((label) => `"${label}"`);
+function labelConditions({
+  labels,
+  exceptLabel,
+}: Pick<EntriesSelection, "labels" | "exceptLabel">): readonly string[] {
+  const others =
+    exceptLabel === undefined || !isText(exceptLabel) ? [] : [`NOT analyticsLabel = "${exceptLabel}"`];
+  if (labels === undefined) return others;
+  const values = labels.filter(isText).map((label) => `"${label}"`);
   if (values.length === 0) return [`analyticsLabel = ""`, "analyticsLabel:*"];
-  return [`analyticsLabel = ${values.length === 1 ? values[0] : `(${values.join(" OR ")})`}`];
+  return [`analyticsLabel = ${values.length === 1 ? values[0] : `(${values.join(" OR ")})`}`, ...others];
 }
+
+/** Returns true for a valid label, and for the text that stands for none. */
+const isText = (label: string): boolean => label === "" || isLabel(label);
 
 /** Maximum number of entries on a page. */
 const CURL_PAGE_SIZE = 10_000;

@@ -4,6 +4,7 @@ import { dayOfCivil } from "#src/model/day.js";
 import { formatRange, longDay } from "../days/format-day.js";
 import { formatCount, formatPercent } from "../numbers/format-number.js";
 import {
+  blamedLabelOf,
   byUrgency,
   daysOfIncident,
   eventText,
@@ -163,4 +164,20 @@ test("scopeText names the whole app only in a view of labels, and only for an in
   expect([ofLabel, ofApp].map((incident) => scopeText(incident, undefined))).toEqual(["", ""]);
   expect(scopeText(ofLabel, ["cart_reminder"])).toBe("");
   expect(scopeText(ofApp, ["cart_reminder"])).toBe(" These figures are of the whole app, with all labels.");
+});
+
+test("the worst ongoing fall of a label is to blame, not ended incidents, silences, or the whole app", () => {
+  const ended = {
+    ...FALL,
+    analyticsLabel: "ended",
+    endDate: { year: 2026, month: 11, day: 12 },
+    excessMessageCount: "9000",
+  };
+  const worse = { ...FALL, analyticsLabel: "worse", excessMessageCount: "5000" };
+  const wholeApp = { ...FALL, analyticsLabel: "", wholeApp: true, excessMessageCount: "9000" };
+  const silence = { ...SILENCE, wholeApp: false, analyticsLabel: "silent" };
+  const blamed = (...incidents: AndroidIncidentJson[]): string | undefined =>
+    blamedLabelOf(incidents.map(incidentOf));
+  expect(blamed(ended, FALL, worse, wholeApp, silence)).toBe("worse");
+  expect(blamed(ended, wholeApp, silence)).toBeUndefined();
 });

@@ -113,6 +113,10 @@ const isSilence = ({ kind }: Incident): boolean => kind === "SILENCE";
 export const byUrgency = (incidents: readonly Incident[]): readonly Incident[] =>
   [...rankIncidents(incidents)].sort((a, b) => Number(isOver(a)) - Number(isOver(b)));
 
+/** Returns the label that lost most messages in an ongoing incident. Undefined if there is none. */
+export const blamedLabelOf = (incidents: readonly Incident[]): string | undefined =>
+  rankIncidents(incidents.filter(isOfShare)).find((each) => each.label !== undefined && !isOver(each))?.label;
+
 const isOver = ({ lastDay }: Incident): boolean => lastDay !== undefined;
 
 /** Returns an incident's label in words. */

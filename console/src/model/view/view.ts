@@ -19,9 +19,12 @@ export type Tab = (typeof TABS)[number];
 /** Returns the tab to show if the URL has none. */
 export const defaultTab = (app: string | undefined): Tab => (app === undefined ? "project" : "overview");
 
+/** The right side of a comparison with all labels but the left one. No label has this text. */
+export const OTHER_LABELS = "*";
+
 /** Both sides of a comparison. */
 export type Comparison =
-  /** Two labels, "" for messages without one. Undefined until chosen. */
+  /** Two labels, "" for messages without one. Undefined until chosen. The right one may be {@link OTHER_LABELS}. */
   | { readonly kind: "labels"; readonly left: string | undefined; readonly right: string | undefined }
   /** The chosen range and another one. Undefined for the earlier range. */
   | { readonly kind: "ranges"; readonly other: DayRange | undefined };

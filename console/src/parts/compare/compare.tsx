@@ -173,7 +173,7 @@ export function ComparedChart({
       title={`${title} by day`}
       lead={
         from === to
-          ? "Both labels on one scale."
+          ? "Both sides on one scale."
           : `Both ranges aligned by their first day. The axis shows the days of ${named.title}.`
       }
       file={chartFileOf(`compared-${key}`, right.selection)}
