@@ -7,6 +7,7 @@ import {
   formatPoints,
 } from "#console/model/numbers/format-number.js";
 import { Card, CardActions, CardHead } from "#console/ui/elements/card.js";
+import { Help } from "#console/ui/elements/help.js";
 import { SumsButton } from "#console/ui/files/sums-button.js";
 import { TableFrame } from "#console/ui/tables/table-frame.js";
 import { changeView } from "#console/ui/view/use-view.js";
@@ -41,8 +42,7 @@ export function ComparedTable({
     <Card labelledBy="compared-table">
       <CardHead id="compared-table" title="Differences">
         <p className="soft">
-          {right.title} minus {left.title}. Percentages come from summed counts. Click a category to see it by
-          day.
+          {right.title} minus {left.title}. Click a category to see it by day.
         </p>
       </CardHead>
       <TableFrame
@@ -134,12 +134,11 @@ function chanceText({ points, difference: { isBeyondChance } }: ComparedCategory
 /** Explains significance, and lists the confidence intervals. */
 export function HowDecided({ categories }: { categories: readonly ComparedCategory[] }): ReactNode {
   return (
-    <details className={styles.details}>
-      <summary>How is this decided?</summary>
+    <Help>
       <p className="soft">
-        Percentages vary by chance, more so with few messages or uneven days. The table lists the 99.7%
-        confidence interval for each difference. A difference is significant if its interval excludes 0. Both
-        sides need at least {MIN_DAYS} days with messages.
+        Percentages come from summed counts. They vary by chance, more so with few messages or uneven days.
+        The table lists the 99.7% confidence interval for each difference. A difference is significant if its
+        interval excludes 0. Both sides need at least {MIN_DAYS} days with messages.
       </p>
       <TableFrame
         caption="Confidence intervals"
@@ -171,7 +170,7 @@ export function HowDecided({ categories }: { categories: readonly ComparedCatego
           ))}
         </tbody>
       </TableFrame>
-    </details>
+    </Help>
   );
 }
 

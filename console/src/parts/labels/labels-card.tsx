@@ -16,6 +16,7 @@ import { TREND_WIDTH, Trend } from "#console/ui/charts/sparkline.js";
 import { ChoiceRow, SearchField } from "#console/ui/choose/controls.js";
 import { Button } from "#console/ui/elements/basics.js";
 import { Card, CardActions, CardHead } from "#console/ui/elements/card.js";
+import { Help } from "#console/ui/elements/help.js";
 import { SumsButton } from "#console/ui/files/sums-button.js";
 import { Failure } from "#console/ui/states/failure.js";
 import { DataTable } from "#console/ui/tables/data-table.js";
@@ -113,6 +114,7 @@ export function LabelsCard({
           onSort={sort}
           hasCards
         />
+        <HowDecided />
         <CardActions
           end={
             <>
@@ -170,7 +172,19 @@ const sortableColumns = labelColumns(
 /** Maximum number of listed incidents. The table includes all. */
 const LISTED = 3;
 
-/** Lists incidents, most excess messages first, and explains the table. */
+/** Explains the table's columns. */
+const HowDecided = (): ReactNode => (
+  <Help>
+    <p className="soft">
+      Incident detection needs 14 days with messages for a label. The usual delivered share comes from days
+      without an incident, in this range and the 28 days before. Undelivered messages are pending, collapsed,
+      dropped or unaccounted for. The tick on a bar is the label's share of accepted messages. A bar past the
+      tick means that the label loses more than its share.
+    </p>
+  </Help>
+);
+
+/** Lists incidents, most excess messages first. */
 function Blame({
   incidents,
   lacksIncidents,
@@ -192,12 +206,6 @@ function Blame({
         </p>
       ))}
       {ranked.length > LISTED && <p>Smaller incidents: {formatCount(ranked.length - LISTED)}.</p>}
-      <p className="small soft">
-        Incident detection needs 14 days with messages for a label. The usual delivered share comes from days
-        without an incident, in this range and the 28 days before. Undelivered messages are pending,
-        collapsed, dropped or unaccounted for. The tick on a bar is the label's share of accepted messages. A
-        bar past the tick means that the label loses more than its share.
-      </p>
     </>
   );
 }
