@@ -202,6 +202,8 @@ export const RECORD_KINDS = {
   resourceCount: { name: "resource-count" },
   /** Delivered shares that apps and labels must reach each day. */
   target: { name: "target", isFollowed: true, isAudited: true },
+  /** Saved views of the console. */
+  view: { name: "view", isAudited: true },
   webhook: { name: "webhook" },
 } satisfies Readonly<Record<string, RecordKind>>;
 

@@ -104,6 +104,17 @@ export const MAX_ANNOTATION_TEXT = 100;
 /** Maximum number of targets in a project. */
 export const MAX_TARGETS = 100;
 
+// Saved views of the console. Per project.
+
+/** Maximum number of views in a project. */
+export const MAX_VIEWS = 100;
+
+/** Maximum length of a view's display name, in characters. */
+export const MAX_VIEW_NAME = 100;
+
+/** Maximum size of a view's query, in bytes. */
+export const MAX_VIEW_QUERY_BYTES = 2_000;
+
 // Concurrent imports. A project may use at most as much as it leaves free. The same applies to each principal's slots.
 
 /** Maximum number of imports that are parsed and stored at the same time. */

@@ -14,6 +14,7 @@ import { projectHandlers } from "../registry/handlers/project-handlers.js";
 import { RegistryChanges } from "../registry/registry-changes.js";
 import { UpkeepJob } from "../registry/upkeep-job.js";
 import { AUDITED_TARGETS } from "../targets/targets.js";
+import { AUDITED_VIEWS } from "../views/views.js";
 import { inEveryProject, inOneOrEveryProject, inProject, ofPrincipal } from "./call-scope.js";
 import { retentionTime } from "./messaging-data/jobs.js";
 import type { RunningService, ServerParts } from "./server-parts.js";
@@ -26,6 +27,7 @@ const AUDITED = [
   AUDITED_REVOCATIONS,
   AUDITED_ANNOTATIONS,
   AUDITED_TARGETS,
+  AUDITED_VIEWS,
   AUDITED_TRIAGE,
 ];
 

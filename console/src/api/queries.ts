@@ -3,6 +3,7 @@ import type { Annotation } from "#console/model/figures/annotation.js";
 import type { IncidentState } from "#console/model/figures/inbox-incident.js";
 import type { Incident } from "#console/model/figures/incident.js";
 import type { Target } from "#console/model/figures/target.js";
+import type { SavedView } from "#console/model/view/saved-view.js";
 import type { AndroidMirrorGapJson } from "#src/gen/waybill/messagingdata/v1beta1/mirror_gap_pb.js";
 import type { InboxPage } from "./incidents-api.js";
 import { blockingError } from "./read-state.js";
@@ -86,6 +87,15 @@ export function useTargets(project: string): UseQueryResult<readonly Target[]> {
   return useQuery({
     queryKey: ["targets", project],
     queryFn: ({ signal }) => api.targets(project, signal),
+  });
+}
+
+/** Reads a project's saved views. */
+export function useSavedViews(project: string): UseQueryResult<readonly SavedView[]> {
+  const { api } = useServices();
+  return useQuery({
+    queryKey: [MANAGED.views, project],
+    queryFn: ({ signal }) => api.views.list(project, signal),
   });
 }
 

@@ -7,6 +7,7 @@ import {
   type RegisteredApp,
   registeredAppOf,
 } from "#console/model/registry/registered-app.js";
+import { CHANGE_VIEWS } from "#console/model/view/saved-view.js";
 import type { PolicyJson } from "#src/gen/waybill/registry/v1/registry_pb.js";
 import { INCIDENTS_PERMISSION } from "./incidents-api.js";
 import { INTEGRITY_PERMISSIONS } from "./integrity-api.js";
@@ -103,6 +104,7 @@ export class RegistryApi {
           ...INTEGRITY_PERMISSIONS,
           INCIDENTS_PERMISSION,
           CHANGE_ANNOTATIONS,
+          CHANGE_VIEWS,
         ],
         signal,
       };

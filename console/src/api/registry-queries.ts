@@ -18,6 +18,7 @@ export const MANAGED = {
   inbox: "inbox",
   annotations: "annotations",
   incidents: "incidents",
+  views: "views",
 } as const;
 const { registry: REGISTRY } = MANAGED;
 /** Interval for asking a registry again that did not respond. */

@@ -25,6 +25,7 @@ import {
   ongoingIncidentsOf,
   sumsOf,
 } from "./requests.js";
+import { ViewsApi } from "./views-api.js";
 
 /** Sums of delivery-data entries. */
 export interface DeliveryGroup {
@@ -100,6 +101,7 @@ export class WaybillApi {
   readonly registry: RegistryApi | undefined;
   /** Acknowledgements and notes of incidents. */
   readonly inbox: IncidentsApi;
+  readonly views: ViewsApi;
   readonly #client: WaybillClient;
   readonly #onUnauthenticated: OnUnauthenticated;
   /** True once a service has accepted the token. */
@@ -121,6 +123,7 @@ export class WaybillApi {
     this.#onUnauthenticated = onUnauthenticated;
     const admitted = <T>(call: Promise<T>) => this.#admitted(call);
     this.inbox = new IncidentsApi(this.#client, admitted);
+    this.views = new ViewsApi(this.#client, admitted);
     this.integrity = integrity === null ? undefined : new IntegrityApi(this.#client, admitted);
     this.registry = registry === null ? undefined : new RegistryApi(this.#client.registry, admitted);
   }

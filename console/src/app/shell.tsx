@@ -2,7 +2,7 @@ import { type ReactNode, useEffect } from "react";
 import { useAppNames } from "#console/api/registry-queries.js";
 import { nextListingOf, useLastListedDay, useServices } from "#console/api/services.js";
 import { formatInstant, longDay } from "#console/model/days/format-day.js";
-import type { Tab } from "#console/model/view/view.js";
+import { TAB_TITLES, type Tab } from "#console/model/view/view.js";
 import { useChoices, useChoicesInAddress } from "#console/parts/selection.js";
 import { Brand } from "#console/ui/elements/basics.js";
 import { useView } from "#console/ui/view/use-view.js";
@@ -13,7 +13,8 @@ import { ProjectAndApp } from "./choose/project-and-app.js";
 import { Content } from "./content.js";
 import { usePartsAhead } from "./part.js";
 import styles from "./shell.module.css";
-import { TAB_TITLES, Tabs, useTabs } from "./tabs.js";
+import { Tabs, useTabs } from "./tabs.js";
+import { Views } from "./views/views.js";
 
 /** Parts about a whole project. */
 const OF_PROJECTS: ReadonlySet<Tab> = new Set(["project", "incidents", "integrity", "settings"]);
@@ -45,6 +46,7 @@ export function Shell(): ReactNode {
           </span>
           <ProjectAndApp choices={choices} />
           <div className={styles.account}>
+            <Views project={choices.project?.id} />
             <AccountMenu hasSettings={tabs.includes("settings")} />
           </div>
         </div>

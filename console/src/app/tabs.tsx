@@ -1,21 +1,9 @@
 import { type ReactNode, useEffect, useRef } from "react";
 import { SETTINGS_PERMISSIONS } from "#console/api/registry-api.js";
 import { usePermissions } from "#console/api/registry-queries.js";
-import { TABS, type Tab, type View } from "#console/model/view/view.js";
+import { TAB_TITLES, TABS, type Tab, type View } from "#console/model/view/view.js";
 import { ViewLink } from "#console/ui/view/use-view.js";
 import styles from "./tabs.module.css";
-
-/** Tab titles. */
-export const TAB_TITLES: Readonly<Record<Tab, string>> = {
-  project: "All apps",
-  incidents: "Incidents",
-  overview: "Overview",
-  labels: "Labels",
-  entries: "Entries",
-  compare: "Compare",
-  integrity: "App integrity",
-  settings: "Settings",
-};
 
 const NO_SETTINGS = TABS.filter((tab) => tab !== "settings");
 

@@ -110,6 +110,7 @@ export type {
   Target_StateJson as TargetStateJson,
   TargetJson,
 } from "./gen/waybill/messagingdata/v1beta1/target_pb.js";
+export type { ViewJson } from "./gen/waybill/messagingdata/v1beta1/view_pb.js";
 export type {
   AndroidAppJson as RegisteredAndroidAppJson,
   AppConfigFileJson,

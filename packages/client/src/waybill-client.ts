@@ -48,6 +48,7 @@ import type {
 } from "./gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import type { AndroidMirrorGapJson } from "./gen/waybill/messagingdata/v1beta1/mirror_gap_pb.js";
 import type { TargetJson } from "./gen/waybill/messagingdata/v1beta1/target_pb.js";
+import type { ViewJson } from "./gen/waybill/messagingdata/v1beta1/view_pb.js";
 import { type ImportEventsOptions, type ImportProgress, importEvents } from "./import/event-import.js";
 import { IncidentsClient } from "./incidents-client.js";
 import { type ListPage, listCalls, type PagedList } from "./paged-list.js";
@@ -91,6 +92,8 @@ export class WaybillClient {
   readonly annotations: ResourceClient<AnnotationJson, "annotations">;
   /** Targets of projects, in the messaging-data service. */
   readonly targets: ResourceClient<TargetJson, "targets">;
+  /** Saved views of the console, in the messaging-data service. */
+  readonly views: ResourceClient<ViewJson, "views">;
 
   /** @throws TypeError if an address is invalid; RangeError if a `retry` option is out of range. */
   constructor(options: WaybillClientOptions) {
@@ -100,6 +103,7 @@ export class WaybillClient {
     this.incidents = new IncidentsClient(() => this.#transport("messagingData"));
     this.annotations = new ResourceClient("annotations", () => this.#transport("messagingData"));
     this.targets = new ResourceClient("targets", () => this.#transport("messagingData"));
+    this.views = new ResourceClient("views", () => this.#transport("messagingData"));
   }
 
   /**

@@ -29,6 +29,7 @@ import { openStore } from "../../store/engines.js";
 import type { Store } from "../../store/store.js";
 import { TargetResults } from "../../targets/target-results.js";
 import { TARGETS, type TargetValues, targetHandlers } from "../../targets/targets.js";
+import { VIEWS, type ViewValues, viewHandlers } from "../../views/views.js";
 import { inEveryProject, inProject } from "../call-scope.js";
 import { type Console, openConsole } from "../console/open-console.js";
 import { type OpenParts, openTogether } from "../open-parts.js";
@@ -126,6 +127,11 @@ async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData
     tokens: pageTokens,
     clock: parts.clock,
   });
+  const viewMethods = viewHandlers({
+    resources: new ProjectResources<Timed<ViewValues>>(control.records, VIEWS),
+    tokens: pageTokens,
+    clock: parts.clock,
+  });
   const triage = new IncidentTriage(control.records, parts.clock);
   const listedIncidents = { incidents, ids, triage, webhooks, annotations, lastListedDay };
   const triageMethods = triageHandlers(listedIncidents);
@@ -154,6 +160,11 @@ async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData
       listTargets: inProject(targetMethods.list),
       updateTarget: inProject(targetMethods.update),
       deleteTarget: inProject(targetMethods.delete),
+      createView: inProject(viewMethods.create),
+      getView: inProject(viewMethods.get),
+      listViews: inProject(viewMethods.list),
+      updateView: inProject(viewMethods.update),
+      deleteView: inProject(viewMethods.delete),
       listProjects: inEveryProject(listProjectsHandler(deliveryData)),
       listAndroidApps: inProject(listAndroidAppsHandler(deliveryData)),
       importMessageEvents: inProject(

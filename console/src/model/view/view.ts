@@ -16,6 +16,18 @@ export const TABS = [
 
 export type Tab = (typeof TABS)[number];
 
+/** Tab titles. */
+export const TAB_TITLES: Readonly<Record<Tab, string>> = {
+  project: "All apps",
+  incidents: "Incidents",
+  overview: "Overview",
+  labels: "Labels",
+  entries: "Entries",
+  compare: "Compare",
+  integrity: "App integrity",
+  settings: "Settings",
+};
+
 /** Returns the tab to show if the URL has none. */
 export const defaultTab = (app: string | undefined): Tab => (app === undefined ? "project" : "overview");
 

@@ -39,12 +39,15 @@ export function ViewLink({
   change,
   current = false,
   className,
+  onFollow,
   children,
 }: {
   change: Partial<View>;
   /** True if the link is to the current view. */
   current?: boolean;
   className?: string | undefined;
+  /** Called after the view has changed in this tab. */
+  onFollow?: (() => void) | undefined;
   children: ReactNode;
 }): ReactNode {
   const view = useView();
@@ -52,6 +55,7 @@ export function ViewLink({
     if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
     changeView(change);
+    onFollow?.();
   };
   return (
     <a

@@ -197,6 +197,7 @@ const CALLS: Expected<keyof typeof IntegrityService.method | keyof typeof Messag
   ],
   ...resourceMethodCalls("annotations", "Annotation"),
   ...resourceMethodCalls("targets", "Target"),
+  ...resourceMethodCalls("views", "View"),
   listProjects: [listProjectsCall(PAGE, "t"), "v1beta1/projects?pageSize=7&pageToken=t"],
   listAndroidApps: [
     listAndroidAppsCall({ project: "shop", ...PAGE }, "t"),

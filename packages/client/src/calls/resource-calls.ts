@@ -2,7 +2,7 @@ import { type Call, type CallOptions, jsonBody, read } from "./call.js";
 import { pathOf } from "./resource-names.js";
 
 /** Collections of resources that projects have in the messaging-data service. */
-export type ResourceCollection = "annotations" | "targets";
+export type ResourceCollection = "annotations" | "targets" | "views";
 
 /** Request to list a project's resources. */
 export interface ListResourcesOptions extends CallOptions {

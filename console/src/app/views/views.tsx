@@ -1,0 +1,47 @@
+import type { ReactNode } from "react";
+import { usePermissions } from "#console/api/registry-queries.js";
+import { CHANGE_VIEWS, type SavedView } from "#console/model/view/saved-view.js";
+import { useDialog } from "#console/parts/change/use-dialog.js";
+import { Button } from "#console/ui/elements/basics.js";
+import { DeleteViewDialog, RenameViewDialog, SaveViewDialog } from "./change-view-dialogs.js";
+import { ViewsDialog } from "./views-dialog.js";
+
+type DialogKind =
+  /** With the last change, to announce it. */
+  | { readonly kind: "all"; readonly message: string }
+  | { readonly kind: "save" }
+  | { readonly kind: "rename" | "delete"; readonly saved: SavedView };
+
+/** A button that opens the saved views of the project, with dialogs to change them. */
+export function Views({ project }: { project: string | undefined }): ReactNode {
+  const permissions = usePermissions(project);
+  const { shown, open, close } = useDialog<DialogKind>();
+  const showAll = (message = ""): void => open({ kind: "all", message });
+  const ends = { onClose: () => showAll(), onDone: showAll };
+  return (
+    <>
+      <Button look="plain" disabled={project === undefined} aria-haspopup="dialog" onClick={() => showAll()}>
+        Views
+      </Button>
+      {project !== undefined && shown?.kind === "all" && (
+        <ViewsDialog
+          project={project}
+          message={shown.message}
+          // Without a registry, the permissions are unknown. The service rejects changes that are not allowed.
+          mayChange={permissions?.has(CHANGE_VIEWS) !== false}
+          onSave={() => open({ kind: "save" })}
+          onRename={(saved) => open({ kind: "rename", saved })}
+          onDelete={(saved) => open({ kind: "delete", saved })}
+          onClose={close}
+        />
+      )}
+      {project !== undefined && shown?.kind === "save" && <SaveViewDialog project={project} {...ends} />}
+      {project !== undefined && shown?.kind === "rename" && (
+        <RenameViewDialog project={project} saved={shown.saved} {...ends} />
+      )}
+      {project !== undefined && shown?.kind === "delete" && (
+        <DeleteViewDialog project={project} saved={shown.saved} {...ends} />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,90 @@
+import { randomUUID } from "node:crypto";
+import { create } from "@bufbuild/protobuf";
+import type { ProjectCaller } from "../api/caller.js";
+import type { CallContext } from "../api/service.js";
+import { RECORD_KINDS } from "../control/records.js";
+import {
+  type CreateViewRequest,
+  type ListViewsRequest,
+  type ListViewsResponse,
+  ListViewsResponseSchema,
+  type UpdateViewRequest,
+  type View,
+  ViewSchema,
+} from "../gen/waybill/messagingdata/v1beta1/view_pb.js";
+import { MAX_VIEW_NAME, MAX_VIEW_QUERY_BYTES, MAX_VIEWS } from "../limits/limits.js";
+import { auditedResources, type ResourceCollection } from "../registry/project-resources.js";
+import {
+  type ResourceParts,
+  type ResourceType,
+  resourceMethods,
+  type Timed,
+} from "../registry/resource-methods.js";
+
+/** Saved views of the console. */
+export const VIEWS: ResourceCollection = { kind: RECORD_KINDS.view, name: "views", maximum: MAX_VIEWS };
+
+/** Values of a view, as its record has them. */
+export interface ViewValues {
+  readonly displayName: string;
+  /** The console's choices as a query of a URL, without `?` and the project. */
+  readonly query: string;
+}
+
+/** Describes changes of views to the audit log. */
+export const AUDITED_VIEWS = auditedResources<Timed<ViewValues>>(
+  VIEWS,
+  ({ createTime, updateTime, ...fields }) => ({ ...fields }),
+);
+
+/** Creates the handlers of views. */
+export function viewHandlers(parts: ResourceParts<ViewValues>) {
+  const methods = resourceMethods(TYPE, parts);
+  type Context = CallContext<ProjectCaller>;
+  return {
+    create: ({ view }: CreateViewRequest, context: Context) =>
+      methods.create(view ?? create(ViewSchema), context),
+    get: methods.get,
+    list: async (request: ListViewsRequest, context: Context): Promise<ListViewsResponse> => {
+      const { items, nextPageToken } = await methods.list(request, context);
+      return create(ListViewsResponseSchema, { views: [...items], nextPageToken });
+    },
+    update: ({ view, updateMask }: UpdateViewRequest, context: Context) =>
+      methods.update(view ?? create(ViewSchema), updateMask, context),
+    delete: methods.delete,
+  };
+}
+
+/**
+ * Parameters as the console writes them. The form excludes a scheme, a host and a path, so that no view leads to another
+ * origin.
+ */
+const QUERY = /^(?:[a-z]+=(?:[\w*.+-]|%[\da-f]{2})*(?:&(?!$)|$))*$/i;
+
+/** The project is in the view's resource name. */
+const PROJECT = /(?:^|&)project=/;
+
+const TYPE: ResourceType<ViewValues, View> = {
+  singular: "View",
+  collection: VIEWS.name,
+  fields: {
+    changeable: ["display_name", "query"],
+    immutable: ["name"],
+    outputOnly: ["create_time", "update_time", "etag"],
+  },
+  read: ({ displayName, query }, violations) => {
+    const { length } = [...displayName];
+    if (displayName.trim() === "" || length > MAX_VIEW_NAME || /[\p{Cc}\p{Surrogate}]/u.test(displayName)) {
+      const description = `must have 1 to ${MAX_VIEW_NAME} characters in one line, without control characters`;
+      violations.add("INVALID_VIEW", "displayName", description);
+    }
+    if (query.length > MAX_VIEW_QUERY_BYTES)
+      violations.add("INVALID_VIEW", "query", `must have at most ${MAX_VIEW_QUERY_BYTES} bytes`);
+    else if (!QUERY.test(query) || PROJECT.test(query))
+      violations.add("INVALID_VIEW", "query", "must have only encoded parameters, such as tab=labels&days=7");
+    return { displayName, query };
+  },
+  toMessage: ({ displayName, query }) => create(ViewSchema, { displayName, query }),
+  newId: () => randomUUID(),
+  placeOf: () => 0,
+};

@@ -1,0 +1,123 @@
+import type { Page } from "playwright-core";
+import { afterEach, describe, expect } from "vitest";
+import { faultsOf } from "../support/browser/axe.js";
+import { test as serving } from "../support/browser/console.js";
+import type { PageOptions, WatchedPage } from "../support/browser/watched-page.js";
+import { send } from "../support/http/exchange.js";
+import { ANDROID_APP, PROJECT } from "../support/servers/project.js";
+
+const APP = `app=${encodeURIComponent(ANDROID_APP)}`;
+let watched: WatchedPage;
+
+const test = serving
+  .extend("open", ({ console }) => async (token: string, view: string, options?: PageOptions) => {
+    watched = await console.signedIn(token, `?project=${PROJECT.id}&${APP}${view}`, options);
+    await watched.page.getByRole("button", { name: "Views", exact: true }).click();
+    return watched.page;
+  })
+  /** Saves a view until the test ends. */
+  .extend("create", ({ server, editor }, { onCleanup }) => {
+    const call = (path: string, method: string, body?: object) =>
+      send(server.messagingDataUrl, `/v1beta1/${path}`, {
+        method,
+        token: editor,
+        headers: { "content-type": "application/json" },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
+    const names: string[] = [];
+    onCleanup(async () => {
+      for (const name of names) await call(name, "DELETE");
+    });
+    return async (displayName: string, query: string): Promise<void> => {
+      const { status, text } = await call(`projects/${PROJECT.id}/views`, "POST", { displayName, query });
+      expect(status).toBe(200);
+      names.push(JSON.parse(text).name);
+    };
+  });
+
+afterEach(async () => {
+  expect(watched.problems()).toEqual([]);
+  await watched.close();
+});
+
+/** The name field in the dialogs to save and rename a view. */
+const nameOf = (page: Page) => page.getByRole("dialog").getByRole("textbox", { name: "Name" });
+
+const list = (page: Page) => page.getByRole("dialog", { name: "Saved views" });
+
+describe("saved views in the console", () => {
+  test("can be saved, opened, copied, renamed and deleted with the keyboard", async ({ open, editor }) => {
+    const page = await open(editor, "&tab=labels&days=7", {
+      permissions: ["clipboard-read", "clipboard-write"],
+    });
+    const press = async (name: string): Promise<void> => {
+      await page.getByRole("dialog").getByRole("button", { name, exact: true }).press("Enter");
+    };
+    await list(page).getByText("No saved views.").waitFor();
+    await press("Save this view");
+    await nameOf(page).waitFor();
+    await page.keyboard.type("Week of labels");
+    await page.keyboard.press("Enter");
+    await list(page).getByText("Saved Week of labels.").waitFor();
+    const saved = list(page).getByRole("link", { name: "Week of labels" });
+    expect(await saved.getAttribute("aria-current")).toBe("page");
+
+    await page.keyboard.press("Escape");
+    await page.getByRole("link", { name: "Overview", exact: true }).click();
+    await page.getByRole("button", { name: "Views", exact: true }).press("Enter");
+    await saved.press("Enter");
+    await list(page).waitFor({ state: "detached" });
+    await page.getByRole("table").first().waitFor();
+    expect(new URL(page.url()).search).toBe(`?project=${PROJECT.id}&${APP}&tab=labels&days=7`);
+
+    await page.getByRole("button", { name: "Views", exact: true }).press("Enter");
+    await press("Copy link of Week of labels");
+    await list(page).getByText("Link copied").waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(page.url());
+
+    await press("Rename Week of labels");
+    await nameOf(page).fill("Labels");
+    await page.keyboard.press("Enter");
+    await list(page).getByText("Renamed Week of labels to Labels.").waitFor();
+    await press("Delete Labels");
+    await press("Delete");
+    await list(page).getByText("Deleted Labels.").waitFor();
+    await list(page).getByText("No saved views.").waitFor();
+  });
+
+  test("have different names", async ({ open, create, editor }) => {
+    await create("Taken", `${APP}&tab=entries`);
+    const page = await open(editor, "");
+    await list(page).getByRole("button", { name: "Save this view" }).click();
+    await nameOf(page).fill("Taken");
+    await page.getByText("Another view has this name.").waitFor();
+    expect(await page.getByRole("button", { name: "Save", exact: true }).isDisabled()).toBe(true);
+  });
+
+  test("can be opened, and not changed, by a viewer", async ({ open, create, viewer }) => {
+    await create("Entries", `${APP}&tab=entries`);
+    const page = await open(viewer, "");
+    await list(page).getByRole("link", { name: "Entries" }).waitFor();
+    await list(page).getByRole("button", { name: "Rename Entries" }).waitFor({ state: "detached" });
+    const buttons = await list(page).getByRole("button").allTextContents();
+    expect(new Set(buttons)).toEqual(new Set(["Copy link", "Close"]));
+    await list(page).getByRole("link", { name: "Entries" }).click();
+    await page.getByRole("row").nth(1).waitFor();
+    expect(new URL(page.url()).searchParams.get("tab")).toBe("entries");
+  });
+
+  test.for(["light", "dark"] as const)(
+    "pass axe at any width in %s colors, and fit",
+    async (colorScheme, { open, create, editor }) => {
+      await create("x".repeat(100), `${APP}&tab=labels&label=promo`);
+      const page = await open(editor, "", { colorScheme });
+      await list(page).getByRole("link").first().waitFor();
+      for (const width of [360, 1280]) {
+        await page.setViewportSize({ width, height: 740 });
+        expect(await faultsOf(page)).toEqual([]);
+        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        expect(overflow).toBeLessThanOrEqual(0);
+      }
+    },
+  );
+});

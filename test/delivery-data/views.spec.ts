@@ -1,0 +1,145 @@
+import { describe, expect } from "vitest";
+import { errorOf } from "../../src/api/testing/error-of.js";
+import { send } from "../support/http/exchange.js";
+import { GrpcService } from "../support/http/grpc.js";
+import { test as serving } from "../support/servers/fixtures.js";
+import { BASE_CONFIG, EDITOR, OTHER_PROJECT, PROJECT } from "../support/servers/project.js";
+
+const OWNER = "owner@example.com";
+const BELOW = `projects/${PROJECT.id}/views`;
+const QUERY = "app=1%3A5%3Aandroid%3Add&tab=labels&days=7&label=promo+a&label=&sort=-failed";
+const VIEW = { displayName: "Promo, 7 days", query: QUERY };
+const NAME = new RegExp(`^projects/${PROJECT.number}/views/[0-9a-f-]{36}$`);
+
+interface View {
+  readonly name: string;
+  readonly etag: string;
+}
+
+const test = serving
+  .override("config", {
+    ...BASE_CONFIG,
+    access: [...BASE_CONFIG.access, { principal: OWNER, projects: ["*"], role: "owner" }],
+  })
+  .extend(
+    "call",
+    ({ server, editor }) =>
+      (method: string, path: string, body?: object, token = editor) =>
+        send(server.messagingDataUrl, `/v1beta1/${path}`, {
+          method,
+          token,
+          ...(body !== undefined && {
+            headers: { "content-type": "application/json" },
+            body: JSON.stringify(body),
+          }),
+        }),
+  )
+  .extend("create", ({ call }) => async (body: object = VIEW): Promise<View> => {
+    const { status, text } = await call("POST", BELOW, body);
+    expect([status, text]).toEqual([200, expect.any(String)]);
+    return JSON.parse(text);
+  });
+
+describe("saved views", () => {
+  test("can be created, read, renamed and deleted, and the audit log has all of it", async ({
+    call,
+    create,
+    server,
+  }) => {
+    const created = await create();
+    const { name, etag, ...fields } = created;
+    expect(name).toMatch(NAME);
+    const time = expect.stringMatching(/^\d{4}-.*Z$/);
+    expect(fields).toEqual({ ...VIEW, createTime: time, updateTime: time });
+    expect(JSON.parse((await call("GET", name)).text)).toEqual(created);
+
+    const renaming = { displayName: "Promo", etag };
+    const renamed = await call("PATCH", `${name}?updateMask=displayName`, renaming);
+    const after = JSON.parse(renamed.text);
+    expect(after).toMatchObject({ displayName: "Promo", query: QUERY });
+    const outdated = await call("PATCH", `${name}?updateMask=displayName`, renaming);
+    expect([outdated.status, errorOf(outdated.text).reason]).toEqual([409, "ETAG_MISMATCH"]);
+    expect((await call("DELETE", `${name}?etag=${after.etag}`)).status).toBe(200);
+    const gone = await call("GET", name);
+    expect([gone.status, errorOf(gone.text).reason]).toEqual([404, "RESOURCE_NOT_FOUND"]);
+
+    const audit = await send(
+      server.registryUrl,
+      `/v1/projects/${PROJECT.id}/auditEntries?principal=${EDITOR}&pageSize=3`,
+      { token: await server.token(OWNER) },
+    );
+    const entries = JSON.parse(audit.text).auditEntries as { method: string; resource: string }[];
+    expect(entries.map(({ method, resource }) => [method, resource])).toEqual(
+      ["DeleteView", "UpdateView", "CreateView"].map((method) => [method, name]),
+    );
+  });
+
+  test("can be read by viewers, and changed by editors, of their project", async ({
+    call,
+    create,
+    viewer,
+  }) => {
+    const { name } = await create();
+    expect((await call("GET", name, undefined, viewer)).status).toBe(200);
+    expect(JSON.parse((await call("GET", BELOW, undefined, viewer)).text).views).toMatchObject([{ name }]);
+    expect((await call("POST", BELOW, VIEW, viewer)).status).toBe(403);
+    expect((await call("PATCH", `${name}?updateMask=*`, VIEW, viewer)).status).toBe(403);
+    expect((await call("DELETE", name, undefined, viewer)).status).toBe(403);
+    expect((await call("GET", `projects/${OTHER_PROJECT.id}/views`)).status).toBe(403);
+    await call("DELETE", name);
+  });
+
+  test.for<[change: object, field: string]>([
+    [{ displayName: "" }, "displayName"],
+    [{ displayName: " " }, "displayName"],
+    [{ displayName: "x".repeat(101) }, "displayName"],
+    [{ displayName: "two\nlines" }, "displayName"],
+    [{ query: "https://example.com/?app=a" }, "query"],
+    [{ query: "//example.com" }, "query"],
+    [{ query: "?app=a" }, "query"],
+    [{ query: "app" }, "query"],
+    [{ query: "app=a&" }, "query"],
+    [{ query: "app=a#b" }, "query"],
+    [{ query: "app=a b" }, "query"],
+    [{ query: "app=%zz" }, "query"],
+    [{ query: "app=a&project=other" }, "query"],
+    [{ query: `app=${"a".repeat(1_997)}` }, "query"],
+  ])("are rejected with %j", async ([change, field], { call }) => {
+    const { status, text } = await call("POST", BELOW, { ...VIEW, ...change });
+    expect([status, errorOf(text).reason]).toEqual([400, "INVALID_VIEW"]);
+    expect(JSON.parse(text).error.details.at(-1).fieldViolations).toMatchObject([{ field }]);
+  });
+
+  test("can have the console's defaults, and up to 2,000 bytes", async ({ call, create }) => {
+    for (const query of ["", `app=${"a".repeat(1_996)}`]) {
+      const { name } = await create({ displayName: "x".repeat(100), query });
+      await call("DELETE", name);
+    }
+  });
+
+  test("are limited to 100 per project", async ({ call, create }) => {
+    const names: string[] = [];
+    for (let index = 0; index < 100; index += 1) names.push((await create()).name);
+    const another = await call("POST", BELOW, VIEW);
+    expect([another.status, errorOf(another.text).reason]).toEqual([400, "TOO_MANY_RESOURCES"]);
+    for (const name of names) await call("DELETE", name);
+    expect(JSON.parse((await call("GET", BELOW)).text)).toEqual({});
+  });
+
+  test("are created by gRPC", async ({ server, editor, call }) => {
+    const service = new GrpcService(
+      server.messagingDataUrl,
+      "waybill.messagingdata.v1beta1.MessagingDataService",
+    );
+    try {
+      const request = { parent: `projects/${PROJECT.id}`, view: VIEW };
+      const { message } = await service.unary<View>("CreateView", request, { token: editor });
+      expect(JSON.parse((await call("GET", BELOW)).text).views).toMatchObject([
+        { name: message.name, ...VIEW },
+      ]);
+      await service.unary("DeleteView", { name: message.name }, { token: editor });
+    } finally {
+      service.close();
+    }
+  });
+});
