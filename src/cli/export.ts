@@ -1,4 +1,4 @@
-import { mkdir, readdir } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { WaybillClient } from "@waybill/client";
 import { Command } from "commander";
@@ -25,6 +25,13 @@ const AGAIN_DAYS = 7;
 const DAY_MS = 86_400_000;
 /** Name of the file in each day's folder. */
 const FILE = "entries.parquet";
+/**
+ * Name of a file in a project's folder that exists until all days are exported, with the first of them. Engines ignore
+ * names that begin with `_`.
+ */
+const UNFINISHED = "_unfinished";
+/** First day of an export of all days. Sorts before all dates. */
+const ALL_DAYS = "";
 
 interface ExportFlags extends ClientFlags {
   readonly parquet: string;
@@ -82,8 +89,10 @@ async function exportProject(
 ): Promise<{ days: number; changed: number; entries: number }> {
   const folder = join(parquet, `project=${encodeURIComponent(project)}`);
   await mkdir(folder, { recursive: true });
-  const from = since ?? (await nextDay(folder));
-  const filter = from === undefined ? undefined : filterOf({ from });
+  const from = earlier(since ?? (await nextDay(folder)), await unfinishedDay(folder));
+  const filter = from === ALL_DAYS ? undefined : filterOf({ from });
+  // The newest days are exported first. After an interruption, they do not show that older days are missing.
+  await writeFile(join(folder, UNFINISHED), from);
   const counts = { days: 0, changed: 0, entries: 0 };
   for await (const [day, pages] of byDay(client.listDeliveryData({ project, app: "-", filter }))) {
     await mkdir(join(folder, `day=${day}`), { recursive: true });
@@ -92,14 +101,25 @@ async function exportProject(
     counts.entries += written.entries;
     if (written.isChanged) counts.changed++;
   }
+  await rm(join(folder, UNFINISHED));
   return counts;
 }
 
-/** Returns the first day to export again. Returns undefined if no day is exported. */
-async function nextDay(folder: string): Promise<string | undefined> {
+/** Returns the first day of the export that was interrupted. Returns undefined if none was. */
+async function unfinishedDay(folder: string): Promise<string | undefined> {
+  if (!(await readdir(folder)).includes(UNFINISHED)) return undefined;
+  const day = await readFile(join(folder, UNFINISHED), "utf8");
+  return isDay(day) ? day : ALL_DAYS;
+}
+
+const earlier = (day: string, other: string | undefined): string =>
+  other === undefined || day < other ? day : other;
+
+/** Returns the first day to export again; {@link ALL_DAYS} if no day is exported. */
+async function nextDay(folder: string): Promise<string> {
   const days = (await readdir(folder)).map((name) => name.replace(/^day=/, "")).filter(isDay);
   const newest = days.toSorted().at(-1);
-  if (newest === undefined) return undefined;
+  if (newest === undefined) return ALL_DAYS;
   return new Date(Date.parse(newest) - AGAIN_DAYS * DAY_MS).toISOString().slice(0, 10);
 }
 

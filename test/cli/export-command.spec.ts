@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { expect } from "vitest";
@@ -86,6 +86,23 @@ test("waybill export reads only recent days again, and replaces only files that 
   expect(stdout).toBe(`${PROJECT.id}: days exported: 2, changed: 1, entries: ${LABELS + 4}\n`);
   const changed = filesIn(directory).filter((file) => statSync(file).mtimeMs !== before.get(file));
   expect(changed).toEqual([join(directory, `project=${PROJECT.id}`, "day=2025-06-03", "entries.parquet")]);
+});
+
+test("waybill export exports older days after an interruption, although newer days have files", async ({
+  directory,
+  exportTo,
+  imported,
+}) => {
+  const folder = join(directory, `project=${PROJECT.id}`);
+  mkdirSync(folder);
+  const obstacle = join(folder, "day=2025-05-01");
+  writeFileSync(obstacle, "");
+  expect((await exportTo(directory)).code).toBe(1);
+  expect(filesIn(folder)).toContain(join(folder, "day=2025-06-03", "entries.parquet"));
+  rmSync(obstacle);
+  const { stdout } = await exportTo(directory);
+  expect(stdout).toBe(`${PROJECT.id}: days exported: 3, changed: 1, entries: ${imported.entries}\n`);
+  expect(filesIn(folder)).toEqual(DAYS.map((day) => join(folder, `day=${day}`, "entries.parquet")));
 });
 
 test("waybill export begins with the day in --since, and can select projects", async ({
