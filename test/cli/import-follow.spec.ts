@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { appendFileSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -191,6 +191,27 @@ test("waybill import --follow reports line numbers in the whole file, even after
   respond((await recorder.next(3)).response, 400, { error });
   await moved("rejected", "lines.ndjson");
   expect(output()).toContain("line 3: eventType is unknown");
+});
+
+test("waybill import --follow imports a file again if lines were added during the import", async ({
+  add,
+  directory,
+  follow,
+  moved,
+  recorder,
+}) => {
+  const [first = "", second = ""] = eventsOf("grown", 2).split(/(?<=\n)/);
+  add("grown.ndjson", first);
+  const { output } = follow([], recorder.url);
+  const request = await recorder.next(0);
+  expect(request.body).toBe(first);
+  appendFileSync(join(directory, "grown.ndjson"), second);
+  respond(request.response, 200, { importedCount: "1" });
+  const again = await recorder.next(1);
+  expect(again.body).toBe(first + second);
+  respond(again.response, 200, { importedCount: "2" });
+  await moved("imported", "grown.ndjson");
+  expect(output()).toContain("grown.ndjson: changed during the import, and is imported again\n");
 });
 
 test("waybill import --follow retries after other failures", async ({ add, follow, moved, recorder }) => {

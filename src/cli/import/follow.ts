@@ -91,6 +91,10 @@ async function importOne(
 ): Promise<void> {
   const file = join(directory, version.name);
   const ledger = join(directory, LEDGER);
+  const hasChanged = async (): Promise<boolean> => {
+    const current = await versionOf(directory, version.name).catch(ignoreMissing);
+    return current !== undefined && !isSame(current, version);
+  };
   for (let failures = 0; ; ) {
     try {
       const bytes = importedBytes(ledger, version);
@@ -105,12 +109,16 @@ async function importOne(
           renameSync(`${ledger}.tmp`, ledger);
         },
       });
+      if (await hasChanged()) {
+        process.stderr.write(`${file}: changed during the import, and is imported again\n`);
+        break;
+      }
       onImported(file, imported);
       await moveTo(join(directory, "imported"), file);
       break;
     } catch (error) {
       signal.throwIfAborted();
-      if (isMissing(error)) break;
+      if (isMissing(error) || (await hasChanged())) break;
       const problem = problemOf(error);
       if (problem === undefined) throw error;
       if (error instanceof ContentFailure) {
