@@ -9,6 +9,7 @@ import {
 import { parseJsonBody } from "./json-body.js";
 
 const DURATION = 'must be a count of seconds with the suffix "s", such as "3.5s"';
+const BINDING = "must be one of BINDING_UNSPECIFIED, PAPERBACK, HARDCOVER, or its number";
 const TIMESTAMP = 'must be an RFC 3339 time, such as "2026-01-31T12:00:00Z"';
 
 /** The invalid field, and the reason why it is invalid. */
@@ -41,6 +42,12 @@ test.each<[json: string, ...expected: string[]]>([
   ['{"loanPeriod":["3600s"]}', "loanPeriod", DURATION],
   ['{"publishedAfter":"yesterday"}', "publishedAfter", TIMESTAMP],
   ['{"publishedAfter":"2026-13-30T12:00:00Z"}', "publishedAfter", TIMESTAMP],
+  ['{"binding":"PAPERBACK"}'],
+  ['{"binding":2}'],
+  ['{"binding":null}'],
+  ['{"binding":"paperback"}', "binding", BINDING],
+  ['{"binding":"2"}', "binding", BINDING],
+  ['{"binding":true}', "binding", BINDING],
 ])("checks a whole body: %s %s", (json, ...expected) => {
   expect(refusal(SearchBooksRequestSchema, "*", json)).toEqual(expected);
 });

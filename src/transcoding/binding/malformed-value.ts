@@ -1,6 +1,6 @@
-import type { DescField, DescMessage, JsonValue } from "@bufbuild/protobuf";
+import type { DescEnum, DescField, DescMessage, JsonValue } from "@bufbuild/protobuf";
 import { MAX_DEPTH } from "./field-target.js";
-import { timeParserOf } from "./parameter-value.js";
+import { expectedValueOf, timeParserOf } from "./parameter-value.js";
 
 /** A field of a body with an invalid value. */
 export interface MalformedValue {
@@ -11,8 +11,8 @@ export interface MalformedValue {
 }
 
 /**
- * Finds a message in ProtoJSON that is not an object, or an invalid duration or time. The parser does not report their
- * position, and accepts durations with trailing text.
+ * Finds a message in ProtoJSON that is not an object, or an invalid enum value, duration or time. The parser does not
+ * report their position, and accepts durations with trailing text.
  *
  * @param desc type of the value.
  * @param path position of the value; empty for the whole body.
@@ -25,7 +25,8 @@ export function findMalformedValue(
 ): MalformedValue | undefined {
   if (depth > MAX_DEPTH || (json === null && path !== "")) return undefined;
   if (desc.kind === "message") return inMessage(desc, json, path, depth);
-  const { message, fieldKind } = desc;
+  const { message, enum: values, fieldKind } = desc;
+  if (values !== undefined && fieldKind === "enum") return inEnum(values, json, path);
   if (message === undefined) return undefined;
   if (fieldKind === "message") return inMessage(message, json, path, depth);
   if (typeof json !== "object" || json === null) return undefined;
@@ -36,6 +37,11 @@ export function findMalformedValue(
     if (found !== undefined) return found;
   }
   return undefined;
+}
+
+function inEnum(desc: DescEnum, json: JsonValue, path: string): MalformedValue | undefined {
+  const isValue = typeof json === "number" || desc.values.some(({ name }) => name === json);
+  return isValue ? undefined : { field: path || "body", expected: expectedValueOf(desc) };
 }
 
 function inMessage(

@@ -114,11 +114,15 @@ function enumParser(desc: DescEnum): ValueParser {
     if (names.has(text)) return text;
     const number = INTEGER.test(text) ? Number(int32(text)) : undefined;
     if (number === undefined || !(desc.open || numbers.has(number))) {
-      throw new Error(`must be one of ${[...names].join(", ")}, or its number`);
+      throw new Error(expectedValueOf(desc));
     }
     return number;
   };
 }
+
+/** Describes the valid values of an enum. */
+export const expectedValueOf = ({ values }: DescEnum): string =>
+  `must be one of ${values.map(({ name }) => name).join(", ")}, or its number`;
 
 // Stricter than the library, which ignores text after the suffix.
 const DURATION = /^-?\d{1,12}(?:\.\d{1,9})?s$/;
