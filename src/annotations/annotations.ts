@@ -140,7 +140,7 @@ const padded = (part: number): string => String(part).padStart(2, "0");
 
 function checkText(text: string, violations: ParameterViolations): void {
   const { length } = [...text];
-  if (text.trim() === "" || length > MAX_ANNOTATION_TEXT || /[\p{Cc}\p{Surrogate}]/u.test(text)) {
+  if (text.trim() === "" || length > MAX_ANNOTATION_TEXT || /[\p{Cc}\p{Zl}\p{Zp}\p{Surrogate}]/u.test(text)) {
     const description = `must have 1 to ${MAX_ANNOTATION_TEXT} characters in one line, without control characters`;
     violations.add("INVALID_ANNOTATION", "text", description);
   }

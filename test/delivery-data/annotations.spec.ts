@@ -121,6 +121,8 @@ describe("annotations", () => {
     [{ text: " " }, "text"],
     [{ text: "x".repeat(101) }, "text"],
     [{ text: "two\nlines" }, "text"],
+    [{ text: "two\u2028lines" }, "text"],
+    [{ text: "two\u2029paragraphs" }, "text"],
     [{ kind: undefined }, "kind"],
     [{ date: undefined }, "date"],
     [{ date: { year: 2026, month: 11 } }, "date"],
