@@ -117,7 +117,7 @@ export const MUTANTS = [
   ["incidents/list/incident-ids.ts", "b.days - a.days || ", ""],
   ["incidents/list/incident-ids.ts", "for (const { id } of rows) taken.add(id);", ""],
   ["incidents/webhooks/incident-webhook.ts", "this.#delivered.add(message.id);", ""],
-  ["incidents/webhooks/due-incidents.ts", "this.#failuresOf(a) - this.#failuresOf(b) || ", ""],
+  ["incidents/webhooks/due-messages.ts", "this.#failuresOf(a) - this.#failuresOf(b) || ", ""],
   ["incidents/webhooks/incident-webhook.ts", "this.runner.notice();", ""],
   ["incidents/webhooks/webhook-address.ts", "status === GONE && ", "false && "],
   ["jobs/job-runner.ts", "this.#isReleased = this.#wait === undefined;\n    this.#wake();", "", "incidents"],

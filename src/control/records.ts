@@ -204,7 +204,10 @@ export const RECORD_KINDS = {
   target: { name: "target", isFollowed: true, isAudited: true },
   /** Saved views of the console. */
   view: { name: "view", isAudited: true },
+  /** Incidents that webhooks were notified of. */
   webhook: { name: "webhook" },
+  /** Targets that webhooks were notified of. */
+  webhookTargets: { name: "webhook-targets" },
 } satisfies Readonly<Record<string, RecordKind>>;
 
 /** Kinds with data of principals and servers. The registry itself removes a project's records of its own kinds. */

@@ -1,8 +1,10 @@
 import { Target_State as State, type Target } from "../gen/waybill/messagingdata/v1beta1/target_pb.js";
+import type { EvaluatedTarget } from "../incidents/webhooks/notified-target.js";
 import type { ProjectWork } from "../jobs/project-work.js";
 import type { AppCounts } from "../messaging-data/jobs/app-counts.js";
 import { type ListedDataParts, listedDataWork } from "../messaging-data/jobs/listed-data-work.js";
 import { groupBy } from "../model/collections.js";
+import { dayOfCivil } from "../model/day.js";
 import type { ProjectResources } from "../registry/project-resources.js";
 import type { Timed } from "../registry/resource-methods.js";
 import type { TargetResults } from "./target-results.js";
@@ -21,6 +23,8 @@ export interface TargetsWorkDependencies
   readonly changes: () => number;
   /** Receives the number of missed targets. */
   readonly missed: AppCounts;
+  /** Called with all targets of a project after their evaluation. If it fails, the project is evaluated again. */
+  readonly evaluated: (project: string, targets: readonly EvaluatedTarget[]) => Promise<void>;
 }
 
 /**
@@ -28,7 +32,7 @@ export interface TargetsWorkDependencies
  * targets. Each process evaluates them for its own metrics.
  */
 export function targetsWork(dependencies: TargetsWorkDependencies): ProjectWork {
-  const { store, targets, results, changes, missed, ...parts } = dependencies;
+  const { store, targets, results, changes, missed, evaluated, ...parts } = dependencies;
   return listedDataWork({
     ...parts,
     name: "targets",
@@ -41,10 +45,17 @@ export function targetsWork(dependencies: TargetsWorkDependencies): ProjectWork 
     interval: INTERVAL,
     run: async (project, _until, signal) => {
       const stored = await targets.list(project);
-      const evaluated = await results.withResults(project, stored.map(targetMessage), signal);
-      missed.set(project, missedByApp(evaluated));
+      const found = await results.withResults(project, stored.map(targetMessage), signal);
+      missed.set(project, missedByApp(found));
+      await evaluated(project, found.map(evaluatedTarget));
     },
   });
+}
+
+function evaluatedTarget(target: Target): EvaluatedTarget {
+  const { evaluatedDate: date } = target;
+  if (date === undefined) throw new Error(`${target.name} was not evaluated`);
+  return { target, day: dayOfCivil(date.year, date.month, date.day) };
 }
 
 /** Returns the number of missed targets by app id. */

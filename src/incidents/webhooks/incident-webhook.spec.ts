@@ -1,6 +1,12 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { ProcessLeases } from "../../control/embedded/process-leases.js";
 import { WebhookDelivery_Status as Status } from "../../gen/waybill/messagingdata/v1beta1/incident_pb.js";
+import {
+  TargetSchema,
+  Target_State as TargetState,
+} from "../../gen/waybill/messagingdata/v1beta1/target_pb.js";
 import { loopbackServer } from "../../http/testing/loopback-server.js";
 import { MAX_WEBHOOK_AT_STOP_MS } from "../../limits/limits.js";
 import { type Clock, systemClock } from "../../model/clock.js";
@@ -90,7 +96,39 @@ async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 2));
 }
 
+/** A target with its result on a day. */
+const evaluatedTarget = (state: TargetState, day: number) => ({
+  target: create(TargetSchema, { name: "projects/2/targets/t", state, createTime: timestampFromMs(0) }),
+  day,
+});
+
 describe("IncidentWebhook", () => {
+  it("sends that a target is met again, even if it is met while the first message is being sent", async () => {
+    const webhook = await start();
+    receiver.onMessage = () => {};
+    await webhook.evaluatedTargets("2", [evaluatedTarget(TargetState.MISSED, UNTIL)]);
+    await until(() => receiver.received.length === 1);
+    await webhook.evaluatedTargets("2", [evaluatedTarget(TargetState.MET, UNTIL + 1)]);
+    receiver.onMessage = ({ respond }) => respond(204);
+    receiver.received[0]?.respond(204);
+    await untilDelivered(2);
+    expect(receiver.received.map(({ body }) => body.type)).toEqual(["target.missed", "target.met"]);
+  });
+
+  it("sends nothing about a target that is deleted while a message is being sent", async () => {
+    const webhook = await start();
+    receiver.onMessage = () => {};
+    await webhook.evaluatedTargets("2", [evaluatedTarget(TargetState.MISSED, UNTIL)]);
+    await until(() => receiver.received.length === 1);
+    await webhook.evaluatedTargets("2", []);
+    receiver.onMessage = ({ respond }) => respond(204);
+    receiver.received[0]?.respond(204);
+    await untilDelivered(1);
+    await webhook.evaluated("2", UNTIL, [incident("b")]);
+    await untilDelivered(2);
+    expect(receiver.received.map(({ body }) => body.type)).toEqual(["target.missed", "incident.started"]);
+  });
+
   it("sends an incident and its end once each, also after restarts", async () => {
     const first = await start();
     expect(first.lag(clock.wall())).toBe(0);

@@ -8,27 +8,32 @@ import { type IdentifiedIncident, incidentMessage } from "../list/app-incident.j
 /** State of an incident: ongoing, ended, or withdrawn because of late events. */
 export type IncidentState = "started" | "ended" | "withdrawn";
 
-/** An incident with its delivery state for a webhook. */
-export interface NotifiedIncident {
+/** A state that a webhook is notified of, with its delivery. */
+export interface NotifiedState<S extends string> {
   /**
-   * Random prefix of the message ids for this incident. Several webhooks can have the same URL, so it must be unique.
+   * Random prefix of the message ids for this incident or target. Several webhooks can have the same URL, so it must be
+   * unique.
    */
   readonly key: string;
-  /** The incident when its state or days last changed. */
-  readonly incident: IdentifiedIncident;
-  readonly state: IncidentState;
+  readonly state: S;
   /** Sequence number of the state, from 1. */
   readonly change: number;
   /** Time of detection of the state, in milliseconds since the Unix epoch. */
   readonly since: number;
   /** Last delivered state. Omitted before the first delivery. */
-  readonly told?: IncidentState;
-  /** A state that is not sent, because it was old when it was detected. */
-  readonly skipped?: IncidentState;
+  readonly told?: S;
+  /** A state that is not sent: it was old when it was detected, or the receiver does not know the earlier state. */
+  readonly skipped?: S;
   /** A state that is not sent again, because it could not be delivered for too long. */
-  readonly givenUp?: IncidentState;
-  /** True if an attempt got no response, so that the receiver can know the incident although nothing was delivered. */
+  readonly givenUp?: S;
+  /** True if an attempt got no response, so that the receiver can know the state although nothing was delivered. */
   readonly isUncertain?: boolean;
+}
+
+/** An incident with its delivery state for a webhook. */
+export interface NotifiedIncident extends NotifiedState<IncidentState> {
+  /** The incident when its state or days last changed. */
+  readonly incident: IdentifiedIncident;
 }
 
 /** Incidents of a project with their delivery state. */
@@ -40,14 +45,14 @@ export interface NotifiedIncidents {
 }
 
 /** Returns true if a state has yet to be sent. */
-export const isDue = ({ state, told, skipped, givenUp }: NotifiedIncident): boolean =>
+export const isDue = ({ state, told, skipped, givenUp }: NotifiedState<string>): boolean =>
   state !== told && state !== skipped && state !== givenUp;
 
 /** Returns the message type for a state. */
 export const messageTypeOf = ({ state }: NotifiedIncident): string => `incident.${state}`;
 
 /** Returns the message id for a state. Each attempt has the same id. */
-export const messageIdOf = ({ key, change }: NotifiedIncident): string => `${key}-${change}`;
+export const messageIdOf = ({ key, change }: NotifiedState<string>): string => `${key}-${change}`;
 
 /** A message to a webhook. */
 export interface WebhookMessage {
@@ -57,18 +62,18 @@ export interface WebhookMessage {
   readonly body: string;
 }
 
+/** Returns what all messages have in common: the time, and the project as in the API. */
+export function messageParts({ id, number }: Project, { since }: NotifiedState<string>) {
+  const project = create(ProjectSchema, { name: `projects/${number}`, projectId: id });
+  return { timestamp: new Date(since).toISOString(), project: toJson(ProjectSchema, project) };
+}
+
 /**
  * Returns the message about a state of an incident. The project and the incident have the same format as in the API.
  */
-export function webhookMessage({ id, number }: Project, known: NotifiedIncident): WebhookMessage {
-  const body = {
-    type: messageTypeOf(known),
-    timestamp: new Date(known.since).toISOString(),
-    data: {
-      id: known.incident.id,
-      project: toJson(ProjectSchema, create(ProjectSchema, { name: `projects/${number}`, projectId: id })),
-      incident: toJson(AndroidIncidentSchema, incidentMessage(known.incident)),
-    },
-  };
+export function incidentWebhookMessage(to: Project, known: NotifiedIncident): WebhookMessage {
+  const { timestamp, project } = messageParts(to, known);
+  const incident = toJson(AndroidIncidentSchema, incidentMessage(known.incident));
+  const body = { type: messageTypeOf(known), timestamp, data: { id: known.incident.id, project, incident } };
   return { id: messageIdOf(known), body: JSON.stringify(body) };
 }

@@ -180,12 +180,13 @@ export function incidentsJob(
   return listedDataJob(work, "looked for incidents", "looking for incidents", parts);
 }
 
-/** Creates the job that evaluates all targets, for the metrics. */
+/** Creates the job that evaluates all targets, for metrics and webhooks. */
 export function targetsJob(
   targets: ProjectResources<Timed<TargetValues>>,
   results: TargetResults,
   store: Store,
   lastListedDay: () => Day,
+  webhooks: readonly IncidentWebhook[],
   parts: ListedDataParts & { readonly control: Pick<Control, "records"> },
 ): ProjectJob {
   const { registry, metrics, clock, control } = parts;
@@ -201,6 +202,9 @@ export function targetsJob(
     wall: () => clock.wall(),
     changes: () => changes,
     missed,
+    evaluated: async (project, evaluated) => {
+      for (const webhook of webhooks) await webhook.evaluatedTargets(project, evaluated);
+    },
   });
   const job = listedDataJob(work, "evaluated targets", "evaluating targets", parts);
   control.records.onChange(TARGETS.kind, () => {

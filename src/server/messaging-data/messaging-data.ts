@@ -190,7 +190,7 @@ async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData
   const ended = retentionJob(store, retention, time, parts);
   const lastDay = lastDayJob(store, lastListedDay, parts);
   const watched = incidentsJob(incidents, ids, store, lastListedDay, webhooks, parts);
-  const targeted = targetsJob(targets, results, store, lastListedDay, parts);
+  const targeted = targetsJob(targets, results, store, lastListedDay, webhooks, parts);
   const purge = purgeJob(store, new RegistryPurge(registry), time, parts);
   const jobs = [rollups, lastDay, ended, watched, targeted, purge].filter((job) => job !== undefined);
   rollups.runner.start();

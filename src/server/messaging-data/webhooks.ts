@@ -1,5 +1,5 @@
 import { secretOfFile } from "../../auth/tokens/introspection-endpoint.js";
-import type { WebhookProjects } from "../../incidents/webhooks/due-incidents.js";
+import type { WebhookProjects } from "../../incidents/webhooks/due-messages.js";
 import { IncidentWebhook, type WebhookObserver } from "../../incidents/webhooks/incident-webhook.js";
 import { readSecrets } from "../../incidents/webhooks/webhook-address.js";
 import type { Project } from "../../model/names.js";

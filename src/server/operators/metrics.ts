@@ -188,7 +188,7 @@ export class Metrics {
   watchWebhooks(webhooks: ReadonlyMap<string, WebhookFigures>): void {
     new Gauge({
       name: "waybill_webhook_lag_seconds",
-      help: "Age of the oldest incident change that was not delivered to a webhook; 0 without one.",
+      help: "Age of the oldest change of an incident or target that was not delivered to a webhook; 0 without one.",
       labelNames: ["webhook"] as const,
       registers: [this.registry],
       collect() {

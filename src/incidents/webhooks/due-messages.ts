@@ -1,12 +1,22 @@
 import { JsonDocument } from "../../control/json-document.js";
-import { RECORD_KINDS, type Records } from "../../control/records.js";
+import type { RecordKind, Records } from "../../control/records.js";
 import type { Project, ProjectNumber } from "../../model/names.js";
 import { isDue, messageIdOf, type NotifiedIncident, type NotifiedIncidents } from "./notified-incident.js";
+import type { NotifiedTarget, NotifiedTargets } from "./notified-target.js";
 
-/** A state of an incident that a webhook has yet to send. */
-export interface DueIncident {
+/** An incident or target with its delivery state. */
+type NotifiedRow = NotifiedIncident | NotifiedTarget;
+
+/** A state that a webhook has yet to send. */
+export interface DueMessage {
   readonly project: Project;
-  readonly known: NotifiedIncident;
+  readonly known: NotifiedRow;
+}
+
+/** Documents of a webhook. */
+export interface WebhookDocuments {
+  readonly incidents: NotifiedDocuments<NotifiedIncidents>;
+  readonly targets: NotifiedDocuments<NotifiedTargets>;
 }
 
 /** The projects that a webhook covers. They can change at run time. */
@@ -16,17 +26,17 @@ export interface WebhookProjects {
   readonly find: (number: ProjectNumber) => Project | undefined;
 }
 
-/** The incident states that a webhook has not sent yet, as of the last {@link refresh} from its documents. */
-export class DueIncidents {
-  readonly #documents: NotifiedDocuments;
+/** The states that a webhook has not sent yet, as of the last {@link refresh} from its documents. */
+export class DueMessages {
+  readonly #documents: WebhookDocuments;
   readonly #projects: WebhookProjects;
   /** Numbers of the projects to read at the next refresh: changed projects, and projects with unsent states. */
   readonly #pending: Set<string>;
-  #due: readonly DueIncident[] = [];
+  #due: readonly DueMessage[] = [];
   /** Failed attempts by message id. */
   readonly #failures = new Map<string, number>();
 
-  constructor(documents: NotifiedDocuments, projects: WebhookProjects) {
+  constructor(documents: WebhookDocuments, projects: WebhookProjects) {
     this.#documents = documents;
     this.#projects = projects;
     this.#pending = new Set(projects.all().map(({ number }) => number));
@@ -38,7 +48,7 @@ export class DueIncidents {
   }
 
   /** Records a failed attempt to send a state. */
-  failed({ known }: DueIncident): void {
+  failed({ known }: DueMessage): void {
     this.#failures.set(messageIdOf(known), this.#failuresOf(known) + 1);
   }
 
@@ -51,7 +61,7 @@ export class DueIncidents {
    * The next state to send: the oldest one among the states with the fewest failed attempts. A message that always
    * fails therefore does not block others.
    */
-  get next(): DueIncident | undefined {
+  get next(): DueMessage | undefined {
     return this.#due.toSorted(
       ({ known: a }, { known: b }) => this.#failuresOf(a) - this.#failuresOf(b) || a.since - b.since,
     )[0];
@@ -63,20 +73,22 @@ export class DueIncidents {
    * @throws StoreUnavailableError if the documents cannot be read.
    */
   async refresh(): Promise<void> {
-    const due: DueIncident[] = [];
+    const due: DueMessage[] = [];
     for (const number of [...this.#pending]) due.push(...(await this.#read(number)));
     if (due.length === 0) this.#failures.clear();
     this.#due = due;
   }
 
   /** Reads the unsent states of a project. The project stays pending as long as it has unsent states. */
-  async #read(number: string): Promise<DueIncident[]> {
+  async #read(number: string): Promise<DueMessage[]> {
     const project = this.#projects.find(number);
     // Removed before the read, because an evaluation can add the project again during the read.
     this.#pending.delete(number);
-    let due: readonly NotifiedIncident[] = [];
+    let due: readonly NotifiedRow[] = [];
     try {
-      due = (await this.#documents.read(number))?.incidents.filter(isDue) ?? [];
+      const { incidents, targets } = this.#documents;
+      const known = [await incidents.read(number), await targets.read(number)] as const;
+      due = [...(known[0]?.incidents ?? []), ...(known[1]?.targets ?? [])].filter(isDue);
     } catch (error) {
       this.#pending.add(number);
       throw error;
@@ -86,19 +98,24 @@ export class DueIncidents {
     return due.map((known) => ({ project, known }));
   }
 
-  #failuresOf(known: NotifiedIncident): number {
+  #failuresOf(known: NotifiedRow): number {
     return this.#failures.get(messageIdOf(known)) ?? 0;
   }
 }
 
-/** Stores the incidents that were reported to a webhook, in one document for each project. */
-export class NotifiedDocuments {
+/** Stores the states that were reported to a webhook, in one document for each project. */
+export class NotifiedDocuments<T> {
   readonly #records: Pick<Records, "get" | "change">;
+  readonly #kind: RecordKind;
   readonly #webhook: string;
 
-  /** @param webhook webhook name. */
-  constructor(records: Pick<Records, "get" | "change">, webhook: string) {
+  /**
+   * @param kind kind of the records.
+   * @param webhook webhook name.
+   */
+  constructor(records: Pick<Records, "get" | "change">, kind: RecordKind, webhook: string) {
     this.#records = records;
+    this.#kind = kind;
     this.#webhook = webhook;
   }
 
@@ -107,24 +124,21 @@ export class NotifiedDocuments {
    * @throws StoreUnavailableError if the records cannot be reached.
    * @throws Error if this record is damaged.
    */
-  read(project: string): Promise<NotifiedIncidents | undefined> {
+  read(project: string): Promise<T | undefined> {
     return this.#of(project).read();
   }
 
   /**
-   * Changes the reported incidents of a project.
+   * Changes the reported states of a project.
    *
-   * @param after returns the incidents after the change. Called again if another process changes the document first.
+   * @param after returns the states after the change. Called again if another process changes the document first.
    * @throws the same errors as {@link read}.
    */
-  change(
-    project: string,
-    after: (before: NotifiedIncidents | undefined) => NotifiedIncidents | undefined,
-  ): Promise<void> {
+  change(project: string, after: (before: T | undefined) => T | undefined): Promise<void> {
     return this.#of(project).change(after);
   }
 
-  #of(project: string): JsonDocument<NotifiedIncidents> {
-    return new JsonDocument(this.#records, RECORD_KINDS.webhook, `${project}/${this.#webhook}`);
+  #of(project: string): JsonDocument<T> {
+    return new JsonDocument(this.#records, this.#kind, `${project}/${this.#webhook}`);
   }
 }

@@ -1,0 +1,85 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect } from "vitest";
+import { webhookReceiver } from "../../src/incidents/webhooks/testing/webhook-receiver.js";
+import { civilDate, dayOf } from "../../src/model/day.js";
+import { faultyTraffic } from "../support/data/faulty-traffic.js";
+import { importBatch } from "../support/data/import.js";
+import { send } from "../support/http/exchange.js";
+import { poll } from "../support/poll.js";
+import { test as serving } from "../support/servers/fixtures.js";
+import { BASE_CONFIG, EDITOR, PROJECT } from "../support/servers/project.js";
+import { setClock } from "../support/servers/set-clock.js";
+
+const DAY_MS = 86_400_000;
+const SECRET = Buffer.alloc(32, 9);
+
+const test = serving
+  // biome-ignore lint/correctness/noEmptyPattern: vitest reads the names of fixtures from this pattern.
+  .extend("receiver", async ({}, { onCleanup }) => {
+    const receiver = await webhookReceiver(SECRET);
+    onCleanup(receiver.close);
+    return receiver;
+  })
+  /** A configuration with a webhook. */
+  .extend("telling", async ({ receiver, directory }) => {
+    const secretFile = join(directory, "webhook.secret");
+    await writeFile(secretFile, `whsec_${SECRET.toString("base64")}\n`);
+    const webhooks = [{ name: "on-call", url: `${receiver.origin}/hook`, secretFile }];
+    return { ...BASE_CONFIG, clock: { adjustable: true }, messagingData: { incidents: { webhooks } } };
+  });
+
+test("a webhook gets a message when a target is missed, and when it is met again", async ({
+  startServer,
+  telling,
+  receiver,
+}) => {
+  const server = await startServer(telling);
+  const editor = await server.token(EDITOR);
+  const { text: created } = await send(server.messagingDataUrl, `/v1beta1/projects/${PROJECT.id}/targets`, {
+    method: "POST",
+    token: editor,
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ appId: "shop", analyticsLabel: "promo", deliveredPercent: 85 }),
+  });
+  const { name, createTime } = JSON.parse(created);
+  const now = Date.parse(createTime);
+  const start = dayOf(now);
+  // The day before the creation is missed without a message.
+  for (const [offset, share] of [
+    [-1, 0.5],
+    [0, 0.5],
+    [1, 1],
+  ] as const) {
+    const time = new Date(now + (offset + 1) * DAY_MS).toISOString();
+    await setClock(server, { time });
+    const of = { appId: "shop", labels: ["promo"], messages: 100, startDay: start + offset, days: 1 };
+    for (const lines of faultyTraffic({ ...of, delivered: () => share }))
+      await importBatch(server, editor, lines);
+    const state = share < 0.85 ? "MISSED" : "MET";
+    await poll(
+      async () =>
+        JSON.parse((await send(server.messagingDataUrl, `/v1beta1/${name}`, { token: editor })).text),
+      (target) => target.state === state && target.evaluatedDate.day === civilDate(start + offset).day,
+    );
+    if (offset < 0) continue;
+    await poll(
+      async () => receiver.received.length,
+      (length) => length === offset + 1,
+    );
+  }
+  const [missed, met] = receiver.received;
+  const project = { name: `projects/${PROJECT.number}`, projectId: PROJECT.id };
+  const target = { name, appId: "shop", analyticsLabel: "promo", deliveredPercent: 85 };
+  const data = { id: name.split("/").at(-1), project };
+  expect(missed?.body).toMatchObject({
+    type: "target.missed",
+    data: { ...data, target: { ...target, state: "MISSED", evaluatedDate: civilDate(start) } },
+  });
+  expect(met?.body).toMatchObject({
+    type: "target.met",
+    data: { ...data, target: { ...target, state: "MET", evaluatedDate: civilDate(start + 1) } },
+  });
+  expect(met?.id).toBe(missed?.id.replace(/-1$/, "-2"));
+  expect(receiver.refused).toEqual([]);
+});
