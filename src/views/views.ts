@@ -61,6 +61,8 @@ export function viewHandlers(parts: ResourceParts<ViewValues>) {
  */
 const QUERY = /^(?:[a-z]+=(?:[\w*.+-]|%[\da-f]{2})*(?:&(?!$)|$))*$/i;
 
+const NOT_IN_NAMES = /[\p{Cc}\p{Zl}\p{Zp}\p{Surrogate}]/u;
+
 /** The project is in the view's resource name. */
 const PROJECT = /(?:^|&)project=/;
 
@@ -74,7 +76,7 @@ const TYPE: ResourceType<ViewValues, View> = {
   },
   read: ({ displayName, query }, violations) => {
     const { length } = [...displayName];
-    if (displayName.trim() === "" || length > MAX_VIEW_NAME || /[\p{Cc}\p{Surrogate}]/u.test(displayName)) {
+    if (displayName.trim() === "" || length > MAX_VIEW_NAME || NOT_IN_NAMES.test(displayName)) {
       const description = `must have 1 to ${MAX_VIEW_NAME} characters in one line, without control characters`;
       violations.add("INVALID_VIEW", "displayName", description);
     }

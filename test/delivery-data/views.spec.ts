@@ -94,6 +94,7 @@ describe("saved views", () => {
     [{ displayName: " " }, "displayName"],
     [{ displayName: "x".repeat(101) }, "displayName"],
     [{ displayName: "two\nlines" }, "displayName"],
+    [{ displayName: "two\u2028lines" }, "displayName"],
     [{ query: "https://example.com/?app=a" }, "query"],
     [{ query: "//example.com" }, "query"],
     [{ query: "?app=a" }, "query"],
