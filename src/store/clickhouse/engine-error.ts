@@ -57,6 +57,9 @@ const KNOWN_COLUMN = new Set([
   44, // ILLEGAL_COLUMN, in 18.16
 ]);
 
+/** Error code: a server has not completed a statement on the whole cluster in time. It continues in the background. */
+const TIMEOUT_EXCEEDED = 159;
+
 /** Error code: the result has too many groups. */
 const TOO_MANY_ROWS = 158;
 
@@ -98,6 +101,9 @@ export const isBehind = (error: unknown): boolean => codeOf(error) === REPLICA_I
 
 /** Returns true if a column to add already exists. */
 export const isKnownColumn = (error: unknown): boolean => KNOWN_COLUMN.has(codeOf(error) ?? Number.NaN);
+
+/** Returns true if a server needs more time for a statement on the whole cluster. The statement may be repeated. */
+export const isStillRunning = (error: unknown): boolean => codeOf(error) === TIMEOUT_EXCEEDED;
 
 /** Returns true if there were more groups than the limit. */
 export const isTooManyRows = (error: unknown): boolean => codeOf(error) === TOO_MANY_ROWS;

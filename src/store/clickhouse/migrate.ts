@@ -2,7 +2,7 @@ import { StoreOpenError } from "../../model/store-error.js";
 import { type Migration, migrate, readMigrations } from "../../sql/migrations.js";
 import { COUNTS } from "../delivery-data-store.js";
 import type { Connection } from "./connection.js";
-import { isKnownColumn } from "./engine-error.js";
+import { isKnownColumn, isStillRunning } from "./engine-error.js";
 import { textLiteral } from "./literals.js";
 import { RowReader } from "./row-binary.js";
 import {
@@ -28,7 +28,7 @@ const VERSION_PREFIX = "schema_version_";
  * @throws StoreOpenError if a newer Waybill version has created the tables.
  */
 export async function migrateTables(connection: Connection, place: Place, retries: Retries): Promise<void> {
-  const run = (statement: string) => retries.run(() => connection.run(statement));
+  const run = (statement: string) => untilComplete(() => retries.run(() => connection.run(statement)));
   const schema = {
     name: `the database ${place.database}`,
     version: async () => versionIn(await tablesOf(connection, place)),
@@ -40,6 +40,20 @@ export async function migrateTables(connection: Connection, place: Place, retrie
   await addCounts(connection, place, retries);
   const known = new Set(await tablesOf(connection, place));
   for (const [table, statement] of tablesOfAllShards(place)) if (!known.has(table)) await run(statement);
+}
+
+/** Maximum number of attempts if a statement on the whole cluster is incomplete. Each attempt waits for 20 seconds. */
+const MAX_ATTEMPTS = 6;
+
+/** Repeats work while a server needs more time for a statement on the whole cluster. */
+async function untilComplete(work: () => Promise<void>): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isStillRunning(error) || attempt === MAX_ATTEMPTS) throw error;
+    }
+  }
 }
 
 /** Returns all statements that create tables. */
@@ -75,7 +89,7 @@ async function addCounts(connection: Connection, place: Place, retries: Retries)
     }
   };
   // Another process may be adding the column at the same time, or an earlier attempt may have added it on one shard.
-  await retries.run(add, { mayPass: isKnownColumn });
+  await untilComplete(() => retries.run(add, { mayPass: isKnownColumn }));
 }
 
 /**
