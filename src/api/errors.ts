@@ -27,6 +27,20 @@ export const resourceNotFound = (name: string, advice: string): ApiError =>
 export const appNotFound = (project: string, appId: string): ApiError =>
   resourceNotFound(`projects/${project}/apps/${appId}`, "Check the project and the app id.");
 
+/**
+ * A change requires another state of the resource (AIP-154, RFC 9110 §13.1).
+ *
+ * @param sentAs field or header with the requirement.
+ */
+export const stateMismatch = (name: string, sentAs: string, httpStatus: number): ApiError =>
+  new ApiError({
+    code: Code.ABORTED,
+    reason: "ETAG_MISMATCH",
+    message: `${name} is not in the state that ${sentAs} requires. Read it again before you change it.`,
+    metadata: { resourceName: name, sentAs },
+    httpStatus,
+  });
+
 /** The request did not arrive in time (408). */
 export const requestTimeout = (): ApiError =>
   new ApiError({

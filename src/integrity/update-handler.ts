@@ -2,10 +2,10 @@ import { protoCamelCase } from "@bufbuild/protobuf/reflect";
 import type { Duration, FieldMask } from "@bufbuild/protobuf/wkt";
 import { ApiError } from "../api/api-error.js";
 import type { ProjectCaller } from "../api/caller.js";
+import { stateMismatch } from "../api/errors.js";
 import { failedPrecondition, isTagOf, NO_PRECONDITIONS, type Preconditions } from "../api/preconditions.js";
 import type { CallContext } from "../api/service.js";
 import { type MaskFields, readUpdateMask } from "../api/update-mask.js";
-import { Code } from "../gen/google/rpc/code_pb.js";
 import {
   type AppAttestConfig,
   IntegrityService,
@@ -85,16 +85,7 @@ export function checkEtag(
   if (etag === "" && preconditions === NO_PRECONDITIONS) return;
   const etags = [etagOf(name, current) ?? [], configJson(name, current).etag].flat();
   const asSent = { weak: false, opaque: etag };
-  if (etag !== "" && !etags.some((tag) => isTagOf(asSent, tag))) throw etagMismatch(name, "etag", 409);
+  if (etag !== "" && !etags.some((tag) => isTagOf(asSent, tag))) throw stateMismatch(name, "etag", 409);
   const failed = failedPrecondition(preconditions, etags);
-  if (failed !== undefined) throw etagMismatch(name, failed, 412);
+  if (failed !== undefined) throw stateMismatch(name, failed, 412);
 }
-
-const etagMismatch = (name: string, sentAs: string, httpStatus: number): ApiError =>
-  new ApiError({
-    code: Code.ABORTED,
-    reason: "ETAG_MISMATCH",
-    message: `${name} is not in the state that ${sentAs} requires. Read it again before you change it.`,
-    metadata: { resourceName: name, sentAs },
-    httpStatus,
-  });

@@ -1,10 +1,12 @@
-import type { DescMethod } from "@bufbuild/protobuf";
+import type { Readable } from "node:stream";
+import { type DescMethod, fromJson } from "@bufbuild/protobuf";
 import type { ResponseEntity } from "../api/encoded-response.js";
 import type { CallContext, Handler, ResourceName } from "../api/service.js";
 import { HandlerContext } from "../api/service.js";
 import { responseSignal } from "../http/peer.js";
 import type { Exchange } from "../http/responses/reply.js";
 import { ParameterBinder } from "./binding/parameter-binder.js";
+import { type EtagField, etagFieldOf } from "./change-conditions.js";
 import type { HttpBinding } from "./http-rule.js";
 import { type BodyOptions, type RequestReader, requestReader } from "./request-reader.js";
 import { pathNameReader } from "./resource-name.js";
@@ -20,6 +22,10 @@ export class Endpoint<A> {
   readonly bodyLimit: number;
   /** Reads the resource name in the path. @throws ApiError `MALFORMED_PATH` */
   readonly readName: (captures: ReadonlyMap<string, string>) => ResourceName;
+  /** Verb at the end of the path, such as `undelete`. */
+  readonly verb: string | undefined;
+  /** The etag that a change requires (AIP-154); undefined for other methods. */
+  readonly etagField: EtagField | undefined;
   readonly #handler: Handler<DescMethod, A>;
   readonly #parameters: ParameterBinder;
   readonly #read: RequestReader;
@@ -28,32 +34,61 @@ export class Endpoint<A> {
   /** @throws Error if the binding is invalid for the method. */
   constructor(
     method: DescMethod,
-    { template, body, responseBody }: HttpBinding,
+    binding: HttpBinding,
     handler: Handler<DescMethod, A>,
     options: EndpointOptions,
   ) {
+    const { template, body, responseBody } = binding;
     this.method = method;
     this.bodyLimit = options.bodyLimit;
     this.readName = pathNameReader(template);
+    this.verb = template.verb;
+    this.etagField = etagFieldOf(method.input, binding);
     this.#handler = handler;
     this.#parameters = new ParameterBinder(method.input, template.variables, body);
     this.#read = requestReader(method, body, options);
     this.#responses = new ResponseEncoder(method, responseBody, options);
   }
 
-  /** @throws ApiError if path, query or body are invalid; also any error of the handler. */
+  /**
+   * @param requiredEtag returns the etag that the resource must have, according to the request's preconditions.
+   * @throws ApiError if path, query or body are invalid; also any error of the handler and of `requiredEtag`.
+   */
   async respond(
-    { request, response, preconditions, record: { requestId, share } }: Exchange<A>,
+    exchange: Exchange<A>,
     captures: ReadonlyMap<string, string>,
     query: string,
-    { caller, resource }: Pick<CallContext<A>, "caller" | "resource">,
+    call: Pick<CallContext<A>, "caller" | "resource">,
+    requiredEtag?: () => Promise<string>,
   ): Promise<ResponseEntity> {
+    const { request, record } = exchange;
     const parameters = this.#parameters.bind(captures, query);
     const encode = this.#responses.encoderFor(parameters.system);
-    const reading = this.#read(request, parameters.request, share.budgetKey ?? "");
+    const reading = this.#read(request, parameters.request, record.share.budgetKey ?? "");
     const { message, body } = reading instanceof Promise ? await reading : reading;
-    const facts = { caller, resource, requestId, format: "json", preconditions, share } as const;
-    const context = new HandlerContext(facts, () => responseSignal(response), body);
+    if (requiredEtag !== undefined) this.etagField?.require(message, await requiredEtag());
+    const context = this.#contextOf(exchange, call, body);
     return encode(await this.#handler(message, context), context);
+  }
+
+  /** Calls a method without parameters in the query and without a body. @throws any error of the handler. */
+  async read(
+    exchange: Exchange<A>,
+    captures: ReadonlyMap<string, string>,
+    caller: A,
+  ): Promise<ResponseEntity> {
+    const { system, request } = this.#parameters.bind(captures, "");
+    const context = this.#contextOf(exchange, { caller, resource: this.readName(captures) }, undefined);
+    const result = await this.#handler(fromJson(this.method.input, request), context);
+    return this.#responses.encoderFor(system)(result, context);
+  }
+
+  #contextOf(
+    { response, preconditions, record: { requestId, share } }: Exchange<A>,
+    { caller, resource }: Pick<CallContext<A>, "caller" | "resource">,
+    body: Readable | undefined,
+  ): HandlerContext<A> {
+    const facts = { caller, resource, requestId, format: "json", preconditions, share } as const;
+    return new HandlerContext(facts, () => responseSignal(response), body);
   }
 }

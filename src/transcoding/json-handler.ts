@@ -4,7 +4,7 @@ import type { ApiError } from "../api/api-error.js";
 import type { ResponseEntity } from "../api/encoded-response.js";
 import { asApiError, shuttingDown } from "../api/errors.js";
 import { type PlainResponse, type PlainRoute, PlainRoutes } from "../api/plain-route.js";
-import { preconditionsOf } from "../api/preconditions.js";
+import { NO_PRECONDITIONS, preconditionsOf } from "../api/preconditions.js";
 import type { ServiceImplementation } from "../api/service.js";
 import {
   type ContentDecoders,
@@ -27,6 +27,7 @@ import { type Exchange, sendError, sendResponse } from "../http/responses/reply.
 import { CallShare } from "../http/responses/response-shares.js";
 import { MAX_JSON_BYTES } from "../limits/limits.js";
 import { bodyLimitOf } from "./body-limit.js";
+import { requiredEtag } from "./change-conditions.js";
 import { Endpoint, type EndpointOptions } from "./endpoint.js";
 import { httpBindings } from "./http-rule.js";
 import { ResponseShaper } from "./partial/response-shaper.js";
@@ -127,7 +128,26 @@ export class JsonHandler<A> {
     record.caller = caller;
     record.share.budgetKey = budgetKeyOf(caller);
     const parameters = isQueryInBody ? await readQueryForm(request, query, endpoint.bodyLimit) : query;
-    return endpoint.respond(exchange, captures, parameters, { caller, resource });
+    const required = this.#requiredEtag(exchange, endpoint, path, caller);
+    return endpoint.respond(exchange, captures, parameters, { caller, resource }, required);
+  }
+
+  /**
+   * Returns a function that checks a change's preconditions (RFC 9110 §13.1). Returns undefined if there are none, or the
+   * path has no resource that a GET could read.
+   */
+  #requiredEtag(
+    exchange: Exchange<A>,
+    { etagField, verb }: Endpoint<A>,
+    path: string,
+    caller: A,
+  ): (() => Promise<string>) | undefined {
+    const { preconditions } = exchange;
+    if (preconditions === NO_PRECONDITIONS || etagField === undefined) return undefined;
+    const resource = verb === undefined ? path : path.slice(0, path.lastIndexOf(":"));
+    const match = this.#router.match("GET", resource);
+    if (match === undefined) return undefined;
+    return async () => requiredEtag(preconditions, await match.value.read(exchange, match.captures, caller));
   }
 
   #respondPlain(

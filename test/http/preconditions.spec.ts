@@ -78,3 +78,60 @@ test("preconditions have no effect on requests that fail for other reasons", asy
   expect(await statusOf(CONFIG.replace(IOS_APP, "missing"), { token: viewer })).toBe(404);
   expect(await statusOf("/nothing", { token: viewer })).toBe(404);
 });
+
+describe.each<[kind: string, collection: string, body: object, change: object, mask: string]>([
+  [
+    "annotation",
+    "annotations",
+    { date: { year: 2026, month: 11, day: 25 }, kind: "RELEASE", text: "1" },
+    { text: "2" },
+    "text",
+  ],
+  [
+    "target",
+    "targets",
+    { appId: "conditions", deliveredPercent: 80 },
+    { deliveredPercent: 90 },
+    "deliveredPercent",
+  ],
+])("changes of a resource: %s", (_kind, collection, body, change, mask) => {
+  const changing = serving.extend("call", ({ editor, server }) => {
+    return (method: string, path: string, headers: Record<string, string> = {}, sent?: object) =>
+      send(server.messagingDataUrl, `/v1beta1/${path}`, {
+        method,
+        token: editor,
+        headers: { ...headers, ...(sent !== undefined && { "content-type": "application/json" }) },
+        ...(sent !== undefined && { body: JSON.stringify(sent) }),
+      });
+  });
+
+  changing("are rejected in another state than If-Match or If-None-Match requires", async ({ call }) => {
+    const created = await call("POST", `projects/${PROJECT.id}/${collection}`, {}, body);
+    const { name, etag } = JSON.parse(created.text) as { readonly name: string; readonly etag: string };
+    const quoted = etag.startsWith('"') ? etag : `"${etag}"`;
+    const path = `${name}?updateMask=${mask}`;
+    const read = () => call("GET", name);
+    const header = (await read()).headers.etag ?? "";
+    for (const wrong of [
+      { "if-match": '"other"' },
+      { "if-none-match": "*" },
+      { "if-none-match": header },
+      { "if-none-match": quoted },
+    ])
+      for (const changed of [call("PATCH", path, wrong, change), call("DELETE", name, wrong)]) {
+        const { status, text } = await changed;
+        expect([status, errorOf(text).status]).toEqual([412, "ABORTED"]);
+      }
+    expect(JSON.parse((await read()).text).etag).toBe(etag);
+
+    expect((await call("PATCH", path, { "if-match": header }, change)).status).toBe(200);
+    const { etag: next } = JSON.parse((await read()).text);
+    expect(next).not.toBe(etag);
+    expect((await call("DELETE", name, { "if-match": quoted })).status).toBe(412);
+    const right = { "if-match": next.startsWith('"') ? next : `"${next}"` };
+    // The field requires another state.
+    expect((await call("PATCH", path, right, { ...change, etag })).status).toBe(409);
+    expect((await call("DELETE", name, right)).status).toBe(200);
+    expect((await call("DELETE", name, { "if-match": "*" })).status).toBe(404);
+  });
+});

@@ -1,6 +1,7 @@
 import type { DescMessage, JsonObject, Registry } from "@bufbuild/protobuf";
 import { CodeSchema } from "../../gen/google/rpc/code_pb.js";
 import { BadRequestSchema, ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.js";
+import { etagFieldOf } from "../../transcoding/change-conditions.js";
 import type { Operation } from "../operation.js";
 import { messageNamed, type SchemaMessages } from "../schema-messages.js";
 import { OpenApiSchemas } from "./schema.js";
@@ -80,16 +81,21 @@ interface Failure {
 
 const hasBody = ({ request }: Operation): boolean => request !== undefined;
 
-/** Returns true if the request body has an `etag` field (AIP-154). */
-export const acceptsEtag = ({ request }: Operation): boolean =>
-  request?.kind === "message" && request.message.fields.some(({ name }) => name === "etag");
+const changesEtag = ({ method, binding }: Operation): boolean =>
+  etagFieldOf(method.input, binding) !== undefined;
+
+/** Returns true if the request has an `etag` field (AIP-154). */
+export const acceptsEtag = (operation: Operation): boolean =>
+  changesEtag(operation) ||
+  (operation.request?.kind === "message" &&
+    operation.request.message.fields.some(({ name }) => name === "etag"));
 
 export const isRead = ({ binding }: Operation): boolean => binding.httpMethod === "GET";
 
 /**
  * Returns true if an operation supports `If-Match` and `If-None-Match`, because it reads or changes a single resource.
  */
-export const isConditional = (operation: Operation): boolean => isRead(operation) || acceptsEtag(operation);
+export const isConditional = (operation: Operation): boolean => isRead(operation) || changesEtag(operation);
 
 const FAILURES: readonly Failure[] = [
   { status: "400", name: "InvalidArgument", description: "A parameter or the body is invalid." },

@@ -1,0 +1,60 @@
+import type { DescField, DescMessage, Message } from "@bufbuild/protobuf";
+import { isReflectMessage, reflect } from "@bufbuild/protobuf/reflect";
+import { EncodedEntity, type ResponseEntity } from "../api/encoded-response.js";
+import { stateMismatch } from "../api/errors.js";
+import { failedPrecondition, type Preconditions } from "../api/preconditions.js";
+import type { HttpBinding } from "./http-rule.js";
+
+/** The etag in requests of a method (AIP-154): a field of the request, or of the resource in its body. */
+export interface EtagField {
+  /** Sets the etag, if the request has none. */
+  require(request: Message, etag: string): void;
+}
+
+/**
+ * Returns the etag field of a binding that changes a resource. Returns undefined for other methods, and for resources
+ * without etags. A POST without a verb creates a resource, which has no etag yet.
+ */
+export function etagFieldOf(
+  input: DescMessage,
+  { httpMethod, template, body }: Pick<HttpBinding, "httpMethod" | "template" | "body">,
+): EtagField | undefined {
+  if (httpMethod === "GET" || (httpMethod === "POST" && template.verb === undefined)) return undefined;
+  const own = stringField(input, "etag");
+  if (own !== undefined) return { require: (request, etag) => setIfEmpty(input, request, own, etag) };
+  const resource = body === "*" ? undefined : body;
+  const message = resource?.message;
+  const within = message && stringField(message, "etag");
+  if (resource === undefined || message === undefined || within === undefined) return undefined;
+  return {
+    require: (request, etag) => {
+      const value = reflect(input, request).get(resource);
+      if (isReflectMessage(value, message)) setIfEmpty(message, value.message, within, etag);
+    },
+  };
+}
+
+const stringField = ({ fields }: DescMessage, name: string): DescField | undefined =>
+  fields.find((field) => field.name === name && field.fieldKind === "scalar");
+
+function setIfEmpty(type: DescMessage, message: Message, field: DescField, etag: string): void {
+  const fields = reflect(type, message);
+  if (!fields.isSet(field)) fields.set(field, etag);
+}
+
+/**
+ * Checks the preconditions of a change (RFC 9110 §13.1) against the resource as a GET returns it. Its tags are the `ETag`
+ * header of a GET, and its `etag` field.
+ *
+ * @returns the resource's `etag`, which the change must require, so that no other change comes in between; empty if the
+ *   resource has none.
+ * @throws ApiError `ETAG_MISMATCH` (412).
+ */
+export function requiredEtag(preconditions: Preconditions, current: ResponseEntity): string {
+  if (!(current instanceof EncodedEntity)) return "";
+  const { name = "", etag = "" } = JSON.parse(current.bytes.toString()) as { name?: string; etag?: string };
+  const quoted = etag.startsWith('"') ? etag : `"${etag}"`;
+  const failed = failedPrecondition(preconditions, etag === "" ? [current.etag] : [current.etag, quoted]);
+  if (failed !== undefined) throw stateMismatch(name, failed, 412);
+  return etag;
+}
