@@ -107,6 +107,14 @@ test("waybill doctor reports each problem, with a remedy", async ({
   ]);
 });
 
+test("waybill doctor reports a certificate that is not valid yet", async ({ certificate, doctor }) => {
+  const { code, stdout } = await doctor({ tls: await certificate(new Date(Date.now() + 100 * DAY_MS)) });
+  expect([code, stdout]).toEqual([
+    1,
+    expect.stringMatching(/^FAILED {3}tls\.certificate: not valid before /m),
+  ]);
+});
+
 test("waybill doctor warns before a certificate expires", async ({ certificate, doctor }) => {
   const { code, stdout } = await doctor({ tls: await certificate(new Date(Date.now() + 7.5 * DAY_MS)) });
   expect([code, stdout]).toEqual([

@@ -1,15 +1,15 @@
 import { X509Certificate } from "node:crypto";
 import { constants } from "node:fs";
 import { access, readFile, stat, statfs } from "node:fs/promises";
-import { connect as connectTcp } from "node:net";
+import { connect as connectTcp, isIP } from "node:net";
 import { dirname, resolve } from "node:path";
 import { connect as connectTls } from "node:tls";
 import { PostgresDatabase } from "../../control/postgres/postgres-database.js";
-import { readAddress } from "../../control/postgres/postgres-options.js";
+import { type PostgresOptions, readAddress } from "../../control/postgres/postgres-options.js";
 import { systemReason } from "../../model/system-error.js";
 import { errorCode } from "../../outgoing/requests.js";
 import type { Config } from "../../server/config/config-schema.js";
-import { readConnectionOptions } from "../../store/clickhouse/clickhouse-engine.js";
+import { type ClickHouseKeys, readConnectionOptions } from "../../store/clickhouse/clickhouse-engine.js";
 import { Connection } from "../../store/clickhouse/connection.js";
 
 /** Result of one check. */
@@ -64,10 +64,8 @@ export async function* findingsOf(config: Config): AsyncGenerator<Finding> {
       deliveryData.source === "mirror" ? [connectionFinding(`mirror of ${id}`, deliveryData.mirror.url)] : [],
     ),
     ...messagingData.incidents.webhooks.map(({ name, url }) => connectionFinding(`webhook ${name}`, url)),
-    ...(store.engine === "clickhouse"
-      ? store.urls.map((url) => clickHouseFindings(url, readConnectionOptions(store)))
-      : []),
-    ...(control.engine === "postgres" ? [postgresFindings(readAddress(control))] : []),
+    ...(store.engine === "clickhouse" ? store.urls.map((url) => clickHouseFindings(url, store)) : []),
+    ...(control.engine === "postgres" ? [postgresFindings(control)] : []),
   ];
   for (const findings of reachable) yield* await findings;
 }
@@ -141,7 +139,9 @@ async function serverFinding({ adminHost, adminPort }: Config): Promise<Finding>
 
 async function certificateFinding(file: string): Promise<Finding> {
   const subject = "tls.certificate";
-  const { validTo } = new X509Certificate(await readFile(file));
+  const { validFrom, validTo } = new X509Certificate(await readFile(file));
+  if (Date.parse(validFrom) > Date.now())
+    return failed(subject, `not valid before ${validFrom}`, "check this machine's clock and the certificate");
   const days = Math.floor((Date.parse(validTo) - Date.now()) / DAY_MS);
   const remedy = `replace ${file}; the server reads it again within 10 seconds`;
   if (days < 0) return failed(subject, `expired on ${validTo}`, remedy);
@@ -208,7 +208,9 @@ async function connectionFinding(subject: string, address: string): Promise<read
   try {
     await new Promise<void>((done, fail) => {
       const at = { host, port: Number(port || (isTls ? 443 : 80)) };
-      const socket = isTls ? connectTls({ ...at, servername: host }, done) : connectTcp(at, done);
+      const socket = isTls
+        ? connectTls({ ...at, ...(isIP(host) === 0 && { servername: host }) }, done)
+        : connectTcp(at, done);
       socket.setTimeout(TIMEOUT_MS, () => socket.destroy(new Error("ETIMEDOUT")));
       socket.on("error", fail).on("secureConnect", () => socket.destroy());
       socket.once("connect", () => isTls || socket.destroy());
@@ -219,13 +221,11 @@ async function connectionFinding(subject: string, address: string): Promise<read
   }
 }
 
-async function clickHouseFindings(
-  url: string,
-  options: ReturnType<typeof readConnectionOptions>,
-): Promise<readonly Finding[]> {
+async function clickHouseFindings(url: string, keys: ClickHouseKeys): Promise<readonly Finding[]> {
   const subject = `ClickHouse at ${url}`;
-  const connection = new Connection({ ...(await options), urls: [url] });
+  let connection: Connection | undefined;
   try {
+    connection = new Connection({ ...(await readConnectionOptions(keys)), urls: [url] });
     const began = Date.now();
     const [version = "", seconds = ""] = (
       await connection.read("SELECT version(), toString(toUnixTimestamp(now()))")
@@ -237,14 +237,16 @@ async function clickHouseFindings(
   } catch (error) {
     return [databaseFailure(subject, error, "store")];
   } finally {
-    await connection.close();
+    await connection?.close();
   }
 }
 
-async function postgresFindings(address: ReturnType<typeof readAddress>): Promise<readonly Finding[]> {
-  const database = new PostgresDatabase({ address: await address, connections: 1 });
-  const subject = database.place;
+async function postgresFindings(options: PostgresOptions): Promise<readonly Finding[]> {
+  let subject = "PostgreSQL";
+  let database: PostgresDatabase | undefined;
   try {
+    database = new PostgresDatabase({ address: await readAddress(options), connections: 1 });
+    subject = database.place;
     const began = Date.now();
     const [row] = await database.query<{ version: string; now: Date }>(
       "checking the database",
@@ -255,7 +257,7 @@ async function postgresFindings(address: ReturnType<typeof readAddress>): Promis
   } catch (error) {
     return [databaseFailure(subject, error, "control")];
   } finally {
-    await database.close();
+    await database?.close();
   }
 }
 
