@@ -27,12 +27,13 @@ export const resourceNotFound = (name: string, advice: string): ApiError =>
 export const appNotFound = (project: string, appId: string): ApiError =>
   resourceNotFound(`projects/${project}/apps/${appId}`, "Check the project and the app id.");
 
-/**
- * A change requires another state of the resource (AIP-154, RFC 9110 §13.1).
- *
- * @param sentAs field or header with the requirement.
- */
-export const stateMismatch = (name: string, sentAs: string, httpStatus: number): ApiError =>
+/** The `etag` field of a change requires another state of the resource (409, AIP-154). */
+export const etagFieldMismatch = (name: string): ApiError => stateMismatch(name, "etag", 409);
+
+/** A header of a change, such as `If-Match`, requires another state of the resource (412, RFC 9110 §13.1). */
+export const headerMismatch = (name: string, header: string): ApiError => stateMismatch(name, header, 412);
+
+const stateMismatch = (name: string, sentAs: string, httpStatus: number): ApiError =>
   new ApiError({
     code: Code.ABORTED,
     reason: "ETAG_MISMATCH",

@@ -2,7 +2,7 @@ import { protoCamelCase } from "@bufbuild/protobuf/reflect";
 import type { Duration, FieldMask } from "@bufbuild/protobuf/wkt";
 import { ApiError } from "../api/api-error.js";
 import type { ProjectCaller } from "../api/caller.js";
-import { stateMismatch } from "../api/errors.js";
+import { etagFieldMismatch, headerMismatch } from "../api/errors.js";
 import { failedPrecondition, isTagOf, NO_PRECONDITIONS, type Preconditions } from "../api/preconditions.js";
 import type { CallContext } from "../api/service.js";
 import { type MaskFields, readUpdateMask } from "../api/update-mask.js";
@@ -85,7 +85,7 @@ export function checkEtag(
   if (etag === "" && preconditions === NO_PRECONDITIONS) return;
   const etags = [etagOf(name, current) ?? [], configJson(name, current).etag].flat();
   const asSent = { weak: false, opaque: etag };
-  if (etag !== "" && !etags.some((tag) => isTagOf(asSent, tag))) throw stateMismatch(name, "etag", 409);
+  if (etag !== "" && !etags.some((tag) => isTagOf(asSent, tag))) throw etagFieldMismatch(name);
   const failed = failedPrecondition(preconditions, etags);
-  if (failed !== undefined) throw stateMismatch(name, failed, 412);
+  if (failed !== undefined) throw headerMismatch(name, failed);
 }

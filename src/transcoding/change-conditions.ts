@@ -1,7 +1,7 @@
 import type { DescField, DescMessage, Message } from "@bufbuild/protobuf";
 import { isReflectMessage, reflect } from "@bufbuild/protobuf/reflect";
 import { EncodedEntity, type ResponseEntity } from "../api/encoded-response.js";
-import { stateMismatch } from "../api/errors.js";
+import { headerMismatch } from "../api/errors.js";
 import { failedPrecondition, type Preconditions } from "../api/preconditions.js";
 import type { HttpBinding } from "./http-rule.js";
 
@@ -55,6 +55,6 @@ export function requiredEtag(preconditions: Preconditions, current: ResponseEnti
   const { name = "", etag = "" } = JSON.parse(current.bytes.toString()) as { name?: string; etag?: string };
   const quoted = etag.startsWith('"') ? etag : `"${etag}"`;
   const failed = failedPrecondition(preconditions, etag === "" ? [current.etag] : [current.etag, quoted]);
-  if (failed !== undefined) throw stateMismatch(name, failed, 412);
+  if (failed !== undefined) throw headerMismatch(name, failed);
   return etag;
 }
