@@ -266,7 +266,11 @@ test("figures of the project that was visited last do not wait for the list of p
   console,
 }) => {
   await open();
-  await page.waitForURL(/project=/);
+  // The page stores the visit after it has shown the project.
+  await poll(
+    async () => JSON.stringify(await page.context().storageState()),
+    (state) => state.includes("waybill.visitsProjects"),
+  );
   const release = await holdRequests(page, /\/v1beta1\/projects(\?|$)/);
   await page.goto(console.url);
   await page.getByRole("rowheader", { name: SECOND_APP }).waitFor();

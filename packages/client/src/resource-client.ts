@@ -26,7 +26,7 @@ export type ResourcePage<Resource, Collection extends ResourceCollection> = List
  *
  * @example
  * const date = { year: 2026, month: 11, day: 25 };
- * const resource = { date, kind: "RELEASE", text: "Release 4.2" };
+ * const resource = { date, kind: "RELEASE", text: "Release 4.2" } as const;
  * const { name } = await client.annotations.create({ project: "shop", resource });
  */
 export class ResourceClient<Resource extends object, Collection extends ResourceCollection> {
