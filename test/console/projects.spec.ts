@@ -32,7 +32,7 @@ afterEach(async () => {
 });
 
 const switcher = () => page.getByRole("button", { name: /^Project/ });
-const options = () => page.getByRole("option");
+const options = () => page.locator("[role=option]");
 const search = () => page.getByRole("combobox", { name: "Search: Project" });
 const chosen = (): string | null => new URL(page.url()).searchParams.get("project");
 
