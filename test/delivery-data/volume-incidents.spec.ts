@@ -45,6 +45,9 @@ test("an app that stops sending has a silence", async ({ listed }) => {
       excessMessageCount: "1800",
       confidence: expect.any(Number),
       incidentId: expect.stringMatching(/^[0-9a-f]{16}$/),
+      name: expect.stringMatching(/\/androidApps\/stopped\/incidents\/[0-9a-f]{16}$/),
+      state: "OPEN",
+      etag: expect.any(String),
     },
   ]);
 });

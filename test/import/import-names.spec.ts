@@ -67,7 +67,7 @@ test("an import that skips invalid lines stores only lines within the project's 
     headers: { "content-type": "application/x-ndjson" },
     body: Buffer.from(ndjson(events)),
   });
-  const description = expect.stringContaining("used as") as string;
+  const description = expect.stringContaining("usual cause") as string;
   expect([status, JSON.parse(text)]).toEqual([
     200,
     {
