@@ -12,7 +12,7 @@ const LATE_EVENTS = 1_000;
 const MAX_SHARE = 0.1;
 const MAX_BYTES = 40;
 
-/** Rollup of late events of a large day, compared with a rollup of the whole day. */
+/** Rollup of events that arrive late for a large day, compared with a rollup of the whole day. */
 export const lateEventsRow: Row = {
   name: "late-events",
   measure: async ({ runs, largeDayEvents: count }, directory) => {
