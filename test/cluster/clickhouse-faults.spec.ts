@@ -10,13 +10,21 @@ import { mirroredEntries, mirroredRow } from "../../src/store/testing/mirror/mir
 import { readTexts, responseOf } from "../../src/store/testing/mirror/responses-conformance.js";
 import { readVersions, versionOf } from "../../src/store/testing/mirror/versions-conformance.js";
 import { accepted, blocksOf, PROJECT, settle } from "../../src/store/testing/test-events.js";
-import { type ClickHouseCluster, dropTables, startCluster } from "../support/cluster/clickhouse-cluster.js";
+import {
+  type ClickHouseCluster,
+  dropTables,
+  makeTables,
+  startCluster,
+} from "../support/cluster/clickhouse-cluster.js";
 import { CLUSTER } from "../support/cluster/clickhouse-server.js";
 import { runStatement } from "../support/cluster/run-statement.js";
 import { type FaultyProxy, faultyProxy } from "../support/http/faulty-proxy.js";
 import { PATIENCE_MS, poll } from "../support/poll.js";
 
-/** ZooKeeper session timeout of a server, in milliseconds. Tests wait for it. */
+/**
+ * ZooKeeper session timeout of a server, in milliseconds. Tests wait for it. On a busy machine, sessions end so often that
+ * a server may stop executing statements on the cluster until its next start, so tables are created without them.
+ */
 const SESSION_MS = 3_000;
 
 let cluster: ClickHouseCluster;
@@ -27,8 +35,9 @@ beforeAll(async () => {
   cluster = await startCluster({ sessionMs: SESSION_MS });
 });
 afterAll(() => cluster.dispose());
-beforeEach(() => {
+beforeEach(async () => {
   database = `faults_${++databases}`;
+  await makeTables(urlsOf(), database);
 });
 afterEach(() => dropTables(urlsOf(), database));
 
@@ -281,6 +290,7 @@ describe("a store with three replicas", () => {
     const three = await startCluster({ shards: 1, replicas: 3, sessionMs: SESSION_MS });
     try {
       const urls = three.servers.map(({ url }) => url);
+      await makeTables(urls, database);
       const ledger = new ProcessDayLedger(systemClock);
       const store = await ClickHouseStore.open({ urls, database, cluster: CLUSTER, ledger });
       const replica = three.servers.at(-1);
