@@ -96,7 +96,7 @@ async function formatOf({ format, map: file, app }: ImportFlags): Promise<LogFor
   const known = format === "events" ? undefined : FORMATS[format];
   const log = file === undefined ? known : { map: await readMap(file) };
   if (log === undefined && app !== undefined)
-    throw new CommandFailure("--app is for other formats; events have an appId");
+    throw new CommandFailure("--app applies only to other formats; events contain an appId");
   if (log !== undefined && log.map.appId === undefined && app?.unnamed === undefined)
     throw new CommandFailure("the rows of this format do not name their app; set --app ID");
   return log;

@@ -71,7 +71,9 @@ async function list(flags: ListFlags): Promise<void> {
     return;
   }
   if (out !== undefined) {
-    throw new CommandFailure("--out is for --format parquet; redirect all output of the other formats");
+    throw new CommandFailure(
+      "--out applies only to --format parquet; for other formats, redirect the output",
+    );
   }
   const pages = pagesOf(entries, process.stderr.isTTY && !process.stdout.isTTY);
   await printFitting((space) => FORMATS[format](pages, { ...space, manyApps: app === "-" }));

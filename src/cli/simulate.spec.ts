@@ -63,7 +63,7 @@ describe("waybill simulate", () => {
     { flags: ["--start", "1969-12-31"], message: /--start.*from 1970-01-01/ },
     {
       flags: ["--fault", "from=2025-03-03"],
-      message: /--fault.*delivered must be a number from 0 to below 1/,
+      message: /--fault.*delivered must be at least 0 and less than 1/,
     },
     { flags: ["--fault", "from=2025-03-03,delivered=1"], message: /--fault.*delivered must be a number/ },
     { flags: ["--fault", "from=2025-03-03,delivered="], message: /--fault.*delivered must be a number/ },
@@ -78,7 +78,7 @@ describe("waybill simulate", () => {
     { flags: ["--fault", "day=1"], message: /--fault.*"day" is not one of label=, from=, to=, delivered=/ },
     {
       flags: ["--labels", "2", "--fault", "label=sale,from=2025-03-03,delivered=0"],
-      message: /--fault: label: there is no label "sale"; there are: order_status, promo/,
+      message: /--fault: label: unknown label "sale"; known labels: order_status, promo/,
     },
     { flags: ["--expect", "-"], message: /--out and --expect are the same file/ },
     { flags: ["--out", join(folder, "none", "events")], message: /cannot write .*none.*: there is no such/ },

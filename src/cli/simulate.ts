@@ -170,7 +170,7 @@ export function faultFlag(text: string): Fault {
   if (to !== undefined && to < from) throw new InvalidArgumentError("to must not be before from.");
   const delivered = Number(values.get("delivered") || Number.NaN);
   if (!(delivered >= 0 && delivered < 1))
-    throw new InvalidArgumentError("delivered must be a number from 0 to below 1.");
+    throw new InvalidArgumentError("delivered must be at least 0 and less than 1.");
   return { ...(label !== undefined && { label }), from, ...(to !== undefined && { to }), delivered };
 }
 

@@ -60,7 +60,7 @@ function memoized(
   let latest: { readonly baseUrl: string; readonly document: EncodedJson } | undefined;
   return () => {
     const base = baseUrl();
-    if (base === undefined) throw new Error(`${service.typeName} does not listen yet`);
+    if (base === undefined) throw new Error(`${service.typeName} is not listening yet`);
     if (latest?.baseUrl === base) return latest.document;
     const contract = readContract();
     const commented = contract.getService(service.typeName);
@@ -90,7 +90,7 @@ function requested<Document>(
   throw new ApiError({
     code: Code.NOT_FOUND,
     reason: "API_VERSION_NOT_FOUND",
-    message: `There is no version "${version}" of this API. Ask for ${available.join(" or ")}.`,
+    message: `There is no version "${version}" of this API. Use ${available.join(" or ")}.`,
     metadata: { version, available: available.join(", ") },
   });
 }

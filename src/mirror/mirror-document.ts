@@ -61,7 +61,7 @@ export class MirrorDocument {
   async write(mirror: ProjectMirror): Promise<void> {
     const written: Written = { ...mirror, apps: [...mirror.apps] };
     await this.#document.change((before) => {
-      if (before !== this.#last.written) throw new FencedError("another process mirrors this project now");
+      if (before !== this.#last.written) throw new FencedError("another process now mirrors this project");
       return written;
     });
     this.#last = { written, mirror: this.#mirrorOf(written) };

@@ -1,7 +1,8 @@
 /** Returns the value at an index. @throws RangeError if the list has no such index. */
 export function at<T>(values: ArrayLike<T>, index: number): T {
   const value = values[index];
-  if (value === undefined) throw new RangeError(`there is no value at ${index} of ${values.length}`);
+  if (value === undefined)
+    throw new RangeError(`index ${index} is out of range: there are ${values.length} values`);
   return value;
 }
 
@@ -13,7 +14,8 @@ export function at<T>(values: ArrayLike<T>, index: number): T {
  */
 export function byteAt(bytes: Uint8Array, index: number): number {
   const byte = bytes[index];
-  if (byte === undefined) throw new RangeError(`there is no byte at ${index} of ${bytes.length}`);
+  if (byte === undefined)
+    throw new RangeError(`index ${index} is out of range: there are ${bytes.length} bytes`);
   return byte;
 }
 

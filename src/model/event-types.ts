@@ -41,6 +41,6 @@ export const eventTypesOf = (kind: EventKind): readonly EventTypeMeaning[] =>
 export function denominatorOf(group: DescMessage): DescField {
   const name = getOption(group, denominator);
   const field = DeliveryCountsSchema.fields.find((count) => count.name === name);
-  if (field === undefined) throw new Error(`${group} refers to no count`);
+  if (field === undefined) throw new Error(`the group ${group} has no count field`);
   return field;
 }

@@ -38,7 +38,7 @@ export function authorizedHandler<A>(
     const encoded =
       result instanceof EncodedJson ? "json" : result instanceof EncodedBinary ? "binary" : undefined;
     if (encoded !== undefined && encoded !== call.format) {
-      throw new Error(`the handler of ${method} returned another format than ${call.format}`);
+      throw new Error(`the handler of ${method} returned a format other than ${call.format}`);
     }
     return result;
   };

@@ -28,7 +28,7 @@ function handlerFor<Kind extends Caller["kind"]>(...kinds: readonly Kind[]) {
     (request: Request, context: CallContext<Caller>): Promise<Response> => {
       if (isOfKind(context)) return handle(request, context);
       throw new Error(
-        `the contract makes this a call of kind ${context.caller.kind}, and its handler is for ${kinds.join(" or ")}`,
+        `the contract declares callers of kind ${context.caller.kind}, but the handler expects ${kinds.join(" or ")}`,
       );
     };
 }

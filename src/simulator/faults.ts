@@ -28,7 +28,7 @@ export class Faults {
     this.#parts = new Float64Array(faults.length === 0 ? 0 : days.length * labels.length).fill(1);
     for (const { label, from, to, delivered } of faults) {
       if (label !== undefined && !labels.includes(label))
-        throw new RangeError(`label: there is no label "${label}"; there are: ${labels.slice(1).join(", ")}`);
+        throw new RangeError(`label: unknown label "${label}"; known labels: ${labels.slice(1).join(", ")}`);
       for (const [dayIndex, day] of days.entries()) {
         const date = dateOf(day);
         if (date < from || (to !== undefined && date > to)) continue;

@@ -86,6 +86,6 @@ export function longTail(count: number, exponent: number): number[] {
 /** For one type of array, which keeps it fast. */
 function at(numbers: Float64Array | Uint32Array, index: number): number {
   const value = numbers[index];
-  if (value === undefined) throw new RangeError(`there is no number at ${index}`);
+  if (value === undefined) throw new RangeError(`index ${index} is out of range`);
   return value;
 }

@@ -185,7 +185,7 @@ describe("simulateTraffic", () => {
     it("rejects a label that it does not simulate", () => {
       const unknown = { label: "sale", from: "2025-03-10", delivered: 0 };
       expect(() => simulateTraffic({ ...moderate, faults: [unknown] })).toThrow(
-        'label: there is no label "sale"; there are: order_status, promo,',
+        'label: unknown label "sale"; known labels: order_status, promo,',
       );
     });
   });

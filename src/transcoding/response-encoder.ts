@@ -67,7 +67,7 @@ export class ResponseEncoder {
   ): ResponseEntity | Promise<ResponseEntity> {
     if (isMessage(result, HttpBodySchema)) return result;
     if (result instanceof EncodedBinary)
-      throw new Error(`the handler of ${this.#method} returned another format than JSON`);
+      throw new Error(`the handler of ${this.#method} returned a format other than JSON`);
     if (result instanceof EncodedJson) return this.#shape(result.bytes, shape, call);
     const json = toJson(this.#method.output, result, { registry: this.#options.registry });
     return new EncodedJson(Buffer.from(shapeJson(json as JsonObject, shape)));

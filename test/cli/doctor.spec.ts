@@ -100,7 +100,7 @@ test("waybill doctor reports each problem, with a remedy", async ({
   expect(failures).toEqual([
     expect.stringMatching(/^tls\.certificate: expired on /),
     expect.stringMatching(/^auth\.issuers\[0\]\.jwksUri: .* cannot be reached: /),
-    expect.stringMatching(/^auth\.issuers\[1\]\.jwksUri: .* has no keys in JSON/),
+    expect.stringMatching(/^auth\.issuers\[1\]\.jwksUri: .* did not return a JSON key set/),
     expect.stringMatching(/^mirror of shop: .* cannot be reached: /),
     expect.stringMatching(/^ClickHouse at /),
     expect.stringMatching(/^PostgreSQL database waybill at /),

@@ -271,7 +271,7 @@ test("waybill import reports exports that are truncated or of another kind, and 
         [await file("cut.parquet", "PAR1"), FCM, "cut.parquet: cannot be read as Parquet"],
         [events, FCM, "events.ndjson: line 1: event is missing or empty"],
         [events, ["--format", "autopush"], "the rows of this format do not name their app; set --app ID"],
-        [events, ["--app", "app"], "--app is for other formats; events have an appId"],
+        [events, ["--app", "app"], "--app applies only to other formats; events contain an appId"],
         [events, ["--map", missing], missing],
       ] as const
     ).map(async ([path, flags, problem]) => expect(await failure([path], { flags })).toContain(problem)),

@@ -138,7 +138,7 @@ describe("a registered app's page", () => {
     expect(await link.getAttribute("href")).toBe("../docs/guides/debug-tokens#create-and-exchange");
 
     await page.getByRole("button", { name: "Delete CI" }).press("Enter");
-    await dialog().getByText("The secret of CI no longer gets tokens.").waitFor();
+    await dialog().getByText("The secret of CI can no longer be exchanged for tokens.").waitFor();
     await page.keyboard.press("Escape");
     await dialog().waitFor({ state: "detached" });
     expect(await client.listDebugTokens(APP).toArray()).toHaveLength(1);

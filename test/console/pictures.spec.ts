@@ -118,7 +118,7 @@ describe("the demo's overview", () => {
   test("shows in a label's view that an incident's figures are of the whole app", async ({ open }) => {
     const watched = await open("&label=promo&days=90");
     const ofApp = watched.page.getByRole("listitem").filter({ hasText: "The whole app fell on" }).first();
-    await ofApp.getByText("These figures are of the whole app, with all labels.").waitFor();
+    await ofApp.getByText("These figures are for the whole app, with all labels.").waitFor();
     await watched.close();
   });
 

@@ -289,7 +289,7 @@ test("a new label's view shows its first day", async ({ server, editor, truth, o
   const events = [{ ...message, eventType: "ACCEPTED", usageReportingOptIn: true }];
   await importEvents(server, editor, events, { appId: ANDROID_APP, entries: truth.length + 1 });
   const day = new Date(eventTime).toLocaleDateString("en-US", { dateStyle: "medium", timeZone: "UTC" });
-  const first = `The first messages with the chosen labels are of ${day}.`;
+  const first = `The first messages with the chosen labels are from ${day}.`;
   await open(`?project=${PROJECT.id}&app=${ANDROID_APP}&label=fresh&days=7`);
   await page.getByText(first).waitFor();
   await page

@@ -193,7 +193,7 @@ test("a server with a full standard output serves requests, and logs the problem
   });
   await poll(
     async () => log,
-    (text) => text.includes("stdout cannot be written"),
+    (text) => text.includes("cannot write to stdout"),
   );
   expect((await send(`http://127.0.0.1:${port}`, "/readyz")).status).toBe(200);
   child.kill();

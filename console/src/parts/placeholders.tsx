@@ -43,8 +43,8 @@ export function NoEntriesYet({
         {formatInstant(nextListingOf(listed, config.settleDelayMs))}, your time.
       </p>
       <p>
-        An app appears once a day with message events is listed. Only messages to devices that share usage
-        data are counted.
+        An app appears when its first day with message events is listed. Only messages to devices that share
+        usage data are counted.
       </p>
     </Notice>
   );

@@ -79,7 +79,9 @@ export function cutShort(cause: unknown, { origin }: Sender, begun: boolean): Wa
   const why = first instanceof Error ? first.message : String(first);
   return new WaybillError({
     code: "UNAVAILABLE",
-    message: begun ? `the response of ${origin} ended early: ${why}` : `${origin} cannot be reached: ${why}`,
+    message: begun
+      ? `the response from ${origin} ended early: ${why}`
+      : `${origin} cannot be reached: ${why}`,
     outcomeUnknown: begun || !NEVER_SENT.has((first as { code?: unknown } | undefined)?.code),
     cause,
   });

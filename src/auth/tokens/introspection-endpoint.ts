@@ -81,7 +81,7 @@ function parseResponse(text: string, url: string): IntrospectionResponse {
     result = JSON.parse(text);
   } catch {
     // The parser's error message would quote a part of the response.
-    throw new Error(`the response of ${url} is not JSON`);
+    throw new Error(`the response from ${url} is not JSON`);
   }
   const members = typeof result === "object" && result !== null ? Object.entries(result) : [];
   // Some servers send `null` instead of omitting a field. A null `email_verified` still means "not verified".
@@ -89,7 +89,7 @@ function parseResponse(text: string, url: string): IntrospectionResponse {
     members.filter(([name, value]) => value !== null || name === "email_verified"),
   );
   if (!isIntrospectionResponse(given))
-    throw new Error(`the response of ${url} is not a token introspection response`);
+    throw new Error(`the response from ${url} is not a token introspection response`);
   return given;
 }
 

@@ -156,7 +156,7 @@ export class Introspector {
     }
     // An issuer that cannot be reached may know the token.
     if (unavailable !== undefined && (rejection === undefined || isInactive(rejection))) throw unavailable;
-    if (rejection === undefined) throw new Error("no issuer was asked");
+    if (rejection === undefined) throw new Error("no issuer was tried");
     this.#accepted.delete(digest);
     this.#rejectionsOf(network).set(digest, {
       what: rejection,

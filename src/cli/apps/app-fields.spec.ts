@@ -14,7 +14,7 @@ test("appFields converts a platform's flags to fields", () => {
 
 test("appFields rejects a flag of another platform", () => {
   expect(() => appFields("web", { bundleId: "com.example.shop" })).toThrow(
-    "--bundle-id is for --platform ios",
+    "--bundle-id applies only to --platform ios",
   );
 });
 

@@ -39,7 +39,7 @@ export function appFields(
   for (const name of Object.keys(FLAGS) as (keyof typeof FLAGS)[]) {
     if (flags[name] === undefined) continue;
     const { platform: own, field, flag } = FLAGS[name];
-    if (own !== platform) throw new CommandFailure(`${flag} is for --platform ${own}`);
+    if (own !== platform) throw new CommandFailure(`${flag} applies only to --platform ${own}`);
     fields[field] = flags[name];
   }
   return fields;

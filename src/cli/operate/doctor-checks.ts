@@ -160,7 +160,7 @@ async function keysFindings(subject: string, url: string): Promise<readonly Find
       return [
         failed(
           subject,
-          `${url} has no keys in JSON; its status is ${response.status}`,
+          `${url} did not return a JSON key set; its status is ${response.status}`,
           "correct the address",
         ),
       ];

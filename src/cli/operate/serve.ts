@@ -43,7 +43,7 @@ export function serveCommand(): Command {
         process.umask(0o077);
         const config = await loadConfig(file, flags);
         const logger = createLogger(config.log.level, systemClock);
-        process.stdout.on("error", (error) => logger.warn({ err: error }, "stdout cannot be written"));
+        process.stdout.on("error", (error) => logger.warn({ err: error }, "cannot write to stdout"));
         // The server is loaded only for this command, because other commands need neither the server nor its database
         // engine.
         const { startServer } = await import("../../server/start-server.js");
@@ -64,7 +64,7 @@ export function serveCommand(): Command {
           await closing.then(
             () => process.exit(0),
             (error: unknown) => {
-              logger.error({ err: error }, "stopping failed");
+              logger.error({ err: error }, "shutdown failed");
               process.exit(1);
             },
           );

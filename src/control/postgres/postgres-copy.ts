@@ -61,7 +61,7 @@ export class PostgresCopy implements ControlCopy {
   async historyLength(): Promise<number> {
     const sql = "SELECT count(*)::integer AS length FROM waybill.record_history";
     const [row] = await this.#database.query<{ length: number }>("counting changes of records", sql);
-    if (row === undefined) throw new Error("the count has no row");
+    if (row === undefined) throw new Error("the count query returned no row");
     return row.length;
   }
 

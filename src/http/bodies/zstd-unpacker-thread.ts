@@ -4,7 +4,7 @@ import { MAX_ALL_ZSTD_WINDOWS_BYTES, MAX_ZSTD_WINDOWS_BYTES } from "../../limits
 import { decodeZstd, ZstdBusyError } from "./zstd.js";
 import type { FromUnpacker, ToUnpacker } from "./zstd-unpacker.js";
 
-if (parentPort === null) throw new Error("this module runs in a worker thread");
+if (parentPort === null) throw new Error("this module must run in a worker thread");
 const port = parentPort;
 const send = (message: FromUnpacker, transfer: ArrayBuffer[] = []): void =>
   port.postMessage(message, transfer);

@@ -25,5 +25,5 @@ export function readOutcome(outcomes: Uint8Array, row: number): number {
 }
 
 function missing(row: number): never {
-  throw new RangeError(`there is no row ${row}`);
+  throw new RangeError(`row ${row} is out of range`);
 }

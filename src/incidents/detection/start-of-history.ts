@@ -107,6 +107,6 @@ function ascending(values: readonly number[]): number[] {
 /** Reads a number. A separate function keeps reads fast, because the compiler optimizes it for one kind of list. */
 function numberOf(numbers: readonly number[], index: number): number {
   const number = numbers[index];
-  if (number === undefined) throw new RangeError(`there is no number ${index}`);
+  if (number === undefined) throw new RangeError(`index ${index} is out of range`);
   return number;
 }

@@ -61,7 +61,7 @@ export function readAttestedData(bytes: Uint8Array): AttestedData {
  */
 export function readExtensions({ flags, rest }: AuthenticatorData): CborMap | undefined {
   if (rest.length === 0) {
-    if ((flags & ED) !== 0) throw new MalformedInput("no extensions, but the flag ED");
+    if ((flags & ED) !== 0) throw new MalformedInput("no extensions, although the ED flag is set");
     return undefined;
   }
   const value = readCbor(rest);

@@ -131,7 +131,7 @@ function hashOf(algorithm: DerReader): string {
 
 /** Returns a bit string of whole bytes. */
 function bitString(content: Uint8Array): Uint8Array {
-  if (content[0] !== 0) throw new MalformedInput("a bit string that is not whole bytes");
+  if (content[0] !== 0) throw new MalformedInput("a bit string with an incomplete last byte");
   return content.subarray(1);
 }
 

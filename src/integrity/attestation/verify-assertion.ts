@@ -91,8 +91,9 @@ function readAssertion(bytes: Uint8Array): Assertion {
   const object = readCbor(bytes);
   if (!(object instanceof Map)) throw new MalformedInput("CBOR that is not a map");
   const [signature, authenticatorData] = ["signature", "authenticatorData"].map((name) => object.get(name));
-  if (!(signature instanceof Uint8Array)) throw new MalformedInput("no bytes signature");
-  if (!(authenticatorData instanceof Uint8Array)) throw new MalformedInput("no bytes authenticatorData");
+  if (!(signature instanceof Uint8Array)) throw new MalformedInput("no byte string signature");
+  if (!(authenticatorData instanceof Uint8Array))
+    throw new MalformedInput("no byte string authenticatorData");
   return { signature, authenticatorData };
 }
 

@@ -99,12 +99,12 @@ function readAttestationObject(bytes: Uint8Array): AttestationObject {
   if (format !== "apple-appattest")
     throw new MalformedInput(`fmt ${typeof format === "string" ? format : "absent"}`);
   if (!(statement instanceof Map)) throw new MalformedInput("no map attStmt");
-  if (!(authData instanceof Uint8Array)) throw new MalformedInput("no bytes authData");
+  if (!(authData instanceof Uint8Array)) throw new MalformedInput("no byte string authData");
   const x5c: unknown = statement.get("x5c");
   if (!Array.isArray(x5c) || !x5c.every((item) => item instanceof Uint8Array))
     throw new MalformedInput("no array of certificates x5c in attStmt");
   if (!(statement.get("receipt") instanceof Uint8Array))
-    throw new MalformedInput("no bytes receipt in attStmt");
+    throw new MalformedInput("no byte string receipt in attStmt");
   return { x5c, authData };
 }
 

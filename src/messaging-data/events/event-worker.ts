@@ -2,7 +2,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import type { FromWorker, ToWorker } from "./event-worker-pool.js";
 import { parseSegment } from "./parse-segment.js";
 
-if (parentPort === null) throw new Error("this module runs in a worker thread");
+if (parentPort === null) throw new Error("this module must run in a worker thread");
 const port = parentPort;
 const { maxLineBytes } = workerData as { maxLineBytes: number };
 

@@ -53,12 +53,12 @@ export function rollupJob(
   const job = new ProjectJob(rollupWork(store, listed, isBusy), control.leases, {
     done: (project, days, milliseconds) => {
       metrics.rollups.observe(milliseconds / 1000);
-      logger.debug({ project, ...loggable(days), durationMs: Math.round(milliseconds) }, "rolled up");
+      logger.debug({ project, ...loggable(days), durationMs: Math.round(milliseconds) }, "rolled up days");
     },
     failed: (error, attempt) => {
       const what = attempt && { project: attempt.project, ...loggable(attempt.days) };
       if (error instanceof FencedError) {
-        logger.warn({ ...what, err: error }, "another process continues a rollup");
+        logger.warn({ ...what, err: error }, "another process took over a rollup");
         return;
       }
       metrics.storeErrors.inc({ caller: "rollup" });

@@ -144,7 +144,7 @@ function observerOf(
       const isDone = summary.failed === 0 && stopped === undefined;
       rounds.inc({ project, result: isDone ? "done" : "failed" });
       const what = { project, ...summary, durationMs: Math.round(milliseconds) };
-      logger.info(what, isDone ? "mirrored a project" : "did not mirror the whole project");
+      logger.info(what, isDone ? "mirrored a project" : "mirrored only a part of a project");
     },
     failed: (error) => {
       metrics.storeErrors.inc({ caller: "mirror" });

@@ -92,7 +92,7 @@ async function setClock(
   const { advance, rate, force } = parsed.data;
   const time = parsed.data.time ?? clock.wall() + (advance ?? 0);
   if (time > LAST_INSTANT) {
-    throw ApiError.invalidArgument("INVALID_BODY", "advance", "must not lead beyond the year 9999");
+    throw ApiError.invalidArgument("INVALID_BODY", "advance", "must not set the clock past the year 9999");
   }
   if (retention !== undefined && time - clock.wall() >= retention && force !== true) {
     const field = advance === undefined ? "time" : "advance";

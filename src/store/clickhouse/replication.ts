@@ -46,7 +46,7 @@ export async function replicationOf(connection: Connection, { cluster }: Place):
   );
   if (rows.isAtEnd)
     throw new StoreOpenError(
-      `the ClickHouse servers know no cluster ${cluster}; set store.cluster to a cluster of their config`,
+      `the ClickHouse servers have no cluster ${cluster}; set store.cluster to a cluster in their config`,
     );
   const replicasOf = new Map<number, number>();
   const byAddress = new Map<string, number>();

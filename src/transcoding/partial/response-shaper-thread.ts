@@ -3,7 +3,7 @@ import { tagOf } from "../../api/encoded-response.js";
 import { shapeBytes } from "./response-shape.js";
 import type { FromShaper, ToShaper } from "./response-shaper.js";
 
-if (parentPort === null) throw new Error("this module runs in a worker thread");
+if (parentPort === null) throw new Error("this module must run in a worker thread");
 const port = parentPort;
 const encoder = new TextEncoder();
 

@@ -83,7 +83,7 @@ export function DeleteViewDialog({
         action="Delete"
         change={change}
         onCancel={onClose}
-        effect="Nobody in the project has it in the list any more. Copied links stay valid."
+        effect="It is removed from the list for everyone in the project. Copied links stay valid."
       />
     </Dialog>
   );
@@ -101,7 +101,7 @@ const TitleField = ({
 }): ReactNode => (
   <TextField
     label="Name"
-    help={isTaken ? "Another view has this name." : "Such as Promo labels, 7 days."}
+    help={isTaken ? "Another view has this name." : "For example: Promo labels, 7 days"}
     value={value}
     maxLength={MAX_VIEW_TITLE}
     onChange={onChange}

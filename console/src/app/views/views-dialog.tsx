@@ -41,7 +41,7 @@ export function ViewsDialog({
         {(views) =>
           views.length === 0 ? (
             <p className="soft">
-              No saved views. A view keeps your choices, such as the app, days and labels, under a name.
+              No saved views. A view saves your choices, such as the app, days and labels, under a name.
             </p>
           ) : (
             <ItemList label="Saved views">

@@ -81,7 +81,7 @@ test.each<[title: string, json: AndroidIncidentJson, text: string]>([
   [
     "a silence of the whole project",
     { ...SILENCE, wholeProject: true },
-    `Every app of the project had no messages since ${longDay(FIRST)}: 0 messages, usually ${formatCount(1_800)}`,
+    `Every app in the project had no messages since ${longDay(FIRST)}: 0 messages, usually ${formatCount(1_800)}`,
   ],
   [
     "an ended rise of a label",
@@ -163,7 +163,7 @@ test("scopeText names the whole app only in a view of labels, and only for an in
   const ofApp = incidentOf(SILENCE);
   expect([ofLabel, ofApp].map((incident) => scopeText(incident, undefined))).toEqual(["", ""]);
   expect(scopeText(ofLabel, ["cart_reminder"])).toBe("");
-  expect(scopeText(ofApp, ["cart_reminder"])).toBe(" These figures are of the whole app, with all labels.");
+  expect(scopeText(ofApp, ["cart_reminder"])).toBe(" These figures are for the whole app, with all labels.");
 });
 
 test("the worst ongoing fall of a label is to blame, not ended incidents, silences, or the whole app", () => {

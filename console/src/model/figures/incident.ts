@@ -121,7 +121,7 @@ const isOver = ({ lastDay }: Incident): boolean => lastDay !== undefined;
 
 /** Returns an incident's label in words. */
 export const subjectText = ({ label, isOfProject }: Incident): string =>
-  isOfProject ? "Every app of the project" : label === undefined ? "The whole app" : labelText(label);
+  isOfProject ? "Every app in the project" : label === undefined ? "The whole app" : labelText(label);
 
 /** Describes an incident: `promo fell on Nov 10, 2026 and has not recovered`. */
 export function eventText(incident: Incident): string {
@@ -159,7 +159,7 @@ export const excessText = ({ outcome, excess }: Pick<Incident, "outcome" | "exce
 
 /** States that an incident's figures are of the whole app, in a view of some labels. Empty if they are of the view. */
 export const scopeText = ({ label }: Incident, labels: readonly string[] | undefined): string =>
-  labels === undefined || label !== undefined ? "" : " These figures are of the whole app, with all labels.";
+  labels === undefined || label !== undefined ? "" : " These figures are for the whole app, with all labels.";
 
 /** Returns an outcome in words for use in a sentence: `dropped (expired)`. */
 function outcomeText(outcome: string): string {

@@ -82,7 +82,7 @@ export const STEPS: Readonly<Record<string, StepText>> = {
     docs: VERIFICATION,
   },
   counter: {
-    title: "Counter did not rise",
+    title: "Counter did not increase",
     meaning:
       "Each assertion has a higher counter than the last one. This one was sent twice, or a newer one arrived first.",
     docs: VERIFICATION,
@@ -105,7 +105,7 @@ export const STEPS: Readonly<Record<string, StepText>> = {
   },
   artifact: {
     title: "Artifact of another app",
-    meaning: "The server has not made this artifact for the app. The device must attest again.",
+    meaning: "The server did not issue this artifact to the app. The device must attest again.",
     docs: EXCHANGE,
   },
   attested_key: {

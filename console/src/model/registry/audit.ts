@@ -31,7 +31,7 @@ export const METHODS: Readonly<Record<string, string>> = {
   DeleteAttestedKey: "Attested key revoked",
   AcknowledgeAndroidIncident: "Incident acknowledged",
   ReopenAndroidIncident: "Incident reopened",
-  UpdateAndroidIncident: "Note of an incident changed",
+  UpdateAndroidIncident: "Incident note changed",
 };
 
 /** The change of one field, in words. */

@@ -35,9 +35,12 @@ const NONE: Readonly<Record<IncidentState, { readonly title: string; readonly te
   },
   ACKNOWLEDGED: {
     title: "No acknowledged incidents",
-    text: "Acknowledged incidents are here until they end.",
+    text: "Acknowledged incidents stay here until they end.",
   },
-  ENDED: { title: "No ended incidents", text: "Ended incidents of the last 400 listed days are here." },
+  ENDED: {
+    title: "No ended incidents",
+    text: "Incidents of the last 400 listed days appear here after they end.",
+  },
 };
 
 /** The incidents of all apps of a project. */
@@ -57,7 +60,7 @@ function Inbox({ project, state }: { project: string; state: IncidentState }): R
     <Card labelledBy="incidents-title">
       <CardHead id="incidents-title" title="Incidents">
         <p className="soft">
-          All apps of the project, the newest incidents first.{" "}
+          All apps in the project, newest incidents first.{" "}
           <a href="../docs/concepts/incidents">Learn more about incidents</a>.
         </p>
       </CardHead>

@@ -50,7 +50,7 @@ function NoteForm({
       action="Save"
       change={change}
       onCancel={onCancel}
-      effect="Everyone who may read the project sees the note. The audit log has each change. An empty note is removed."
+      effect="Everyone who can read the project can see the note. The audit log records each change. An empty note is removed."
     >
       <Field>
         <label htmlFor={id}>{eventText(incident)}</label>

@@ -84,7 +84,7 @@ export function DeliveryCharts({
       {hasNotifications && (
         <ChartCard
           title={PROXY_RESULTS.title}
-          lead="Notifications that the device showed for the app, in percent of accepted notifications. Without those that are unaccounted for, unless you choose them."
+          lead="Notifications that the device showed for the app, in percent of accepted notifications. Unaccounted notifications are excluded unless you choose them."
           file={chartFileOf("proxied-notifications", selection)}
           range={range}
           rows={rows}

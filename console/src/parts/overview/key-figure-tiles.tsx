@@ -63,7 +63,7 @@ export function KeyFigureTiles({
 function noteOf(days: OverviewDays | undefined, earlier: DayRange, start: Day | undefined): string {
   const coverage = days && coverageText(days.range, days.rows.length);
   return [
-    ...(start === undefined ? [] : [`The first messages with the chosen labels are of ${longDay(start)}.`]),
+    ...(start === undefined ? [] : [`The first messages with the chosen labels are from ${longDay(start)}.`]),
     `Compared with ${days === undefined ? formatRange(earlier) : rangeWithCoverage(earlier, days.earlierRows.length)}.`,
     ...(coverage === undefined ? [] : [`In this range, ${coverage}.`]),
     "Percentages are of accepted messages.",

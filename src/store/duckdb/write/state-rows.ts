@@ -116,6 +116,6 @@ export function copyInto(chunk: DuckDBDataChunk, index: number, column: ArrayBuf
 
 function memoryOf(vector: object): ArrayBufferView {
   const memory = "items" in vector ? vector.items : "dataView" in vector ? vector.dataView : undefined;
-  if (!ArrayBuffer.isView(memory)) throw new Error("the vector has no memory of its own");
+  if (!ArrayBuffer.isView(memory)) throw new Error("the vector does not own its memory");
   return memory;
 }

@@ -59,7 +59,7 @@ function CreateForm({
     >
       <TextField
         label="Name"
-        help="Such as the device or pipeline that uses it."
+        help="For example, the device or pipeline that uses it."
         value={typed}
         maxLength={MAX_TOKEN_NAME}
         onChange={setTyped}

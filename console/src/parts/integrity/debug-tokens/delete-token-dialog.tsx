@@ -19,7 +19,7 @@ export function DeleteTokenDialog({ token, onClose, onDone }: { token: DebugToke
         action="Delete"
         change={change}
         onCancel={onClose}
-        effect={`The secret of ${displayName} no longer gets tokens. Tokens that were issued for it remain valid until they expire.`}
+        effect={`The secret of ${displayName} can no longer be exchanged for tokens. Tokens that were issued for it remain valid until they expire.`}
       />
     </Dialog>
   );

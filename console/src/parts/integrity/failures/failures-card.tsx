@@ -29,7 +29,7 @@ export function FailuresCard({ app }: { app: AttestedAppRef }): ReactNode {
         {(failures) =>
           failures.length === 0 ? (
             <Notice title="No failures in the last seven days">
-              <p>A rejected exchange appears here at once, with the step that failed.</p>
+              <p>A rejected exchange appears here immediately, with the step that failed.</p>
             </Notice>
           ) : (
             <ItemList label={TITLE}>

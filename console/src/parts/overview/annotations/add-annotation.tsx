@@ -48,7 +48,7 @@ export function AddAnnotation({
     >
       <TextField
         label="Text"
-        help="Such as Release 4.2."
+        help="For example: Release 4.2"
         value={typed}
         maxLength={MAX_ANNOTATION_TEXT}
         onChange={setTyped}

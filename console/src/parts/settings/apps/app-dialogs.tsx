@@ -109,7 +109,7 @@ function RemoveForm({ registry, app, title, state, reload, onClose, onDone }: Ap
       effect={
         state.isRemoved
           ? `${name} is already removed.`
-          : `${name} (${app.app}) is removed from project ${app.project}: the app-integrity service no longer knows it. Its delivery data stays. You can restore the app for 30 days, unless your server operator has set another time.`
+          : `${name} (${app.app}) is removed from project ${app.project}: the app-integrity service no longer knows it. Its delivery data stays. You can restore the app for 30 days, unless your server operator has set another period.`
       }
     />
   );

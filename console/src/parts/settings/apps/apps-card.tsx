@@ -33,7 +33,7 @@ export function AppsCard({ project, mayChange }: { project: string; mayChange: b
     <Card labelledBy="settings-apps">
       <CardHead id="settings-apps" title="Registered apps">
         <p className="soft">
-          The apps of project {project}, on all platforms. An SDK or a build needs the app ID.
+          The apps in project {project}, on all platforms. An SDK or a build needs the app ID.
         </p>
       </CardHead>
       {mayChange && (

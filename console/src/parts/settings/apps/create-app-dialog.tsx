@@ -57,7 +57,7 @@ export function CreateAppDialog({ project, onClose, onDone }: { project: string 
         {namespaceTitle !== undefined && (
           <TextField
             label={namespaceTitle}
-            help="Such as com.example.shop. You cannot change it later."
+            help="For example: com.example.shop. You cannot change it later."
             value={namespace}
             onChange={setNamespace}
           />

@@ -25,8 +25,8 @@ export function AuditCard({ project }: { project: string }): ReactNode {
     <Card labelledBy="settings-audit">
       <CardHead id="settings-audit" title="Audit log">
         <p className="soft">
-          Changes in project {project}, the newest first: apps, access and configurations. Nobody can change
-          this log.
+          Changes in project {project}, newest first: apps, access and configurations. Nobody can change this
+          log.
         </p>
       </CardHead>
       <ChoiceRow>
