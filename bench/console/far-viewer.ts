@@ -7,15 +7,15 @@ const LATENCY_MS = 400;
 /** Emulated bandwidth, in bytes per second. */
 const BYTES_PER_SECOND = 200_000;
 
-/** Times of a viewer with a slow connection, in milliseconds. */
+/** Durations during a visit over a slow connection, in milliseconds. */
 export interface FarVisit {
-  /** From signing in to the first figures. */
+  /** Time from sign-in to the first figures. */
   readonly toFigures: number;
-  /** Of a single request that the page makes. */
+  /** Duration of a single request of the page. */
   readonly request: number;
 }
 
-/** Visits the console for the first time over a slow connection, and signs in to an overview. */
+/** Visits the console for the first time over a slow connection, and opens an overview. */
 export async function visitFromAfar(browser: Browser, server: WaybillServer): Promise<FarVisit> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, locale: "en-US" });
   try {

@@ -22,7 +22,7 @@ export const longestTask = (page: Page): Promise<number> =>
     })
   `);
 
-/** Runs a task that does the same work each time, as if the page did it: about 100 ms on the reference machine. */
+/** Runs a task with a constant amount of work in the page: about 100 ms on the reference machine. */
 export const runCalibratedTask = (page: Page): Promise<void> =>
   page.evaluate(`
     new Promise((resolve) =>

@@ -6,7 +6,7 @@ const DAYS = 365;
 const DAILY_LABELS = 20;
 /** Labels with messages on any day. */
 const LABELS = 2_000;
-/** Apps with a message a day, beside the one with many entries. */
+/** Apps with one message a day, in addition to the app with many entries. */
 const SMALL_APPS = 299;
 const SMALL_APP_DAYS = 35;
 /** The app with many entries. */
@@ -14,7 +14,7 @@ export const LARGE_APP = "com.example.many-labels";
 /** Number of entries of that app. */
 export const LARGE_APP_ENTRIES = DAYS * DAILY_LABELS + LABELS - DAILY_LABELS;
 
-/** A day as in `2026-03-05`. */
+/** Formats a day as `2026-03-05`. */
 const isoOf = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10);
 
 /**
@@ -52,7 +52,7 @@ export interface Use {
   use(page: Page): Promise<void>;
 }
 
-/** Interactions with all parts of the console, with the data of {@link manyEvents}. */
+/** Interactions with all parts of the console, for the data of {@link manyEvents}. */
 export function usesOf(lastDay: number): readonly Use[] {
   const year = `app=${LARGE_APP}&from=${isoOf(lastDay - DAYS + 1)}&to=${isoOf(lastDay)}`;
   return [

@@ -22,7 +22,7 @@ export class Chance {
     return least + (most - least) * this.fraction();
   }
 
-  /** A whole number from `least` to `most`. */
+  /** Returns an integer from `least` to `most`. */
   whole(least: number, most: number): number {
     return Math.floor(this.between(least, most + 1));
   }

@@ -6,7 +6,7 @@ interface Counts {
   readonly outcomes: readonly Float64Array[];
 }
 
-/** The rule as a generator function that yields between its steps. */
+/** A generator function that detects incidents and yields between its steps. */
 type Detect = (
   app: Counts,
   labels: ReadonlyMap<string, Counts>,
@@ -17,7 +17,7 @@ type Detect = (
   },
 ) => Generator<void, readonly VolumeFinding[]>;
 
-/** Creates a finder that runs the rule to its end. */
+/** Creates a finder that runs the rule until it is done. */
 export const findVolumes =
   (detect: Detect): VolumeFinder =>
   (app, labels, lastDay) => {

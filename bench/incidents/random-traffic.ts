@@ -12,7 +12,7 @@ export interface Columns {
   readonly outcomes: readonly Float64Array[];
 }
 
-/** A planted problem in the traffic. */
+/** A simulated problem. */
 export interface PlantedFault {
   /** Label; `undefined` for all. */
   readonly label: string | undefined;
@@ -42,15 +42,15 @@ interface Habit {
   readonly sendsOnWeekends: boolean;
   readonly missing: number;
   readonly bursts: number;
-  /** Logarithm of each outcome's odds. */
+  /** Logarithm of the odds of each outcome. */
   readonly odds: readonly number[];
-  /** Weekly pattern: change in the log-odds of delivery on each weekday. */
+  /** Weekly pattern: change in the log odds of delivery on each weekday. */
   readonly rhythm: readonly number[];
   readonly noise: number;
   readonly drift: number;
 }
 
-/** Properties of generated traffic. Omitted ones are random. */
+/** Properties of generated traffic. Omitted properties are random. */
 export interface Wishes {
   readonly days: number;
   readonly labels: number;

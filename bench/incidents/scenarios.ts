@@ -3,7 +3,7 @@ import type { PlantedFault, Wishes } from "./random-traffic.js";
 
 const ALL_OUTCOMES = 7;
 
-/** Traffic of all kinds without a planted problem. */
+/** Random traffic without a simulated problem. */
 export function quiet(chance: Chance): Wishes {
   return { days: chance.whole(60, 150), labels: chance.whole(1, 12), faults: () => [] };
 }
@@ -31,7 +31,7 @@ export function fallOf(points: number, volume: number): (chance: Chance) => Wish
   };
 }
 
-/** Traffic of all kinds, with a problem of one label or of all labels that lasts from a day to several weeks. */
+/** Random traffic, with a problem of one label or of all labels that lasts from one day to several weeks. */
 export function anyFault(chance: Chance): Wishes {
   const days = chance.whole(60, 150);
   return {

@@ -21,14 +21,14 @@ export interface Finding {
   readonly endDay?: number;
 }
 
-/** The rule that is measured. */
+/** The detection rule under test. */
 export type Finder = (
   app: Columns,
   labels: ReadonlyMap<string, Columns>,
   lastDay: number,
 ) => readonly Finding[];
 
-/** Counts that rate a finder. */
+/** Counts for evaluating a finder. */
 export interface Score {
   faults: number;
   found: number;
@@ -90,7 +90,7 @@ function isOn({ label, from, to }: PlantedFault, ofLabel: string, day: number): 
   return (label === undefined || label === ofLabel) && day >= from && day <= to;
 }
 
-/** True if a finding has the days and label of a problem. A problem of the app affects all labels. */
+/** Returns true if a finding matches a problem's days and label. A problem of the app affects all labels. */
 function concerns(finding: Finding, fault: PlantedFault, lastDay: number): boolean {
   const isOfLabel = fault.label === undefined || finding.label === fault.label;
   return isOfLabel && finding.startDay <= fault.to && (finding.endDay ?? lastDay) >= fault.from;

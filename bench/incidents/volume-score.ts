@@ -17,14 +17,14 @@ export interface VolumeFinding {
   readonly endDay?: number;
 }
 
-/** The rule that is measured. */
+/** The detection rule under test. */
 export type VolumeFinder = (
   app: Volume,
   labels: ReadonlyMap<string, Volume>,
   lastDay: number,
 ) => readonly VolumeFinding[];
 
-/** Counts that rate a finder. */
+/** Counts for evaluating a finder. */
 export interface VolumeScore {
   faults: number;
   /** Days with messages from the start of each change to its first report: 1 is the same day. */
@@ -98,7 +98,7 @@ export function until({ days, accepted }: Volume, lastDay: number): Volume {
   return end < 0 ? { days, accepted } : { days: days.subarray(0, end), accepted: accepted.subarray(0, end) };
 }
 
-/** Senders of all kinds, without a planted change. */
+/** Random senders, without a simulated change. */
 export const quietVolumes =
   (sender?: Sender) =>
   (chance: Chance): VolumeWishes => ({
@@ -108,7 +108,7 @@ export const quietVolumes =
     labels: chance.whole(1, 8),
   });
 
-/** A planted change of the app or of one label. It starts on a day with messages. */
+/** A simulated change of the app or of one label. It starts on a day with messages. */
 export const changedVolumes =
   (
     kind: VolumeFault["kind"],

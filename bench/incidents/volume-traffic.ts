@@ -6,7 +6,7 @@ export interface Volume {
   readonly accepted: Float64Array;
 }
 
-/** A planted change in the number of messages. */
+/** A simulated change in the number of messages. */
 export interface VolumeFault {
   readonly kind: "silence" | "fall" | "rise";
   readonly label: string | undefined;
@@ -17,7 +17,7 @@ export interface VolumeFault {
   readonly factor: number;
 }
 
-/** Messages of an app over a range of days. */
+/** Fraction of the usual messages that are still sent. */
 export interface VolumeHistory {
   readonly firstDay: number;
   readonly lastDay: number;
@@ -52,7 +52,7 @@ export const SENDERS: readonly Sender[] = [
 export interface VolumeWishes {
   readonly days: number;
   readonly sender: Sender;
-  /** Mean number of messages of the app per day. */
+  /** Mean number of messages per day in the app. */
   readonly volume: number;
   readonly labels: number;
   readonly faultOf?: (

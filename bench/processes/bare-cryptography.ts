@@ -46,7 +46,9 @@ async function calculate(exchange: Exchange): Promise<Buffer> {
   return signAsync("sha256", DATA, issuer.privateKey);
 }
 
-/** Starts a minimal server of the same calls. It reads the body, does the signatures, and responds with a token. */
+/**
+ * Starts a minimal server for the same calls. It reads the body, calculates the signatures, and responds with a token.
+ */
 async function serve(): Promise<CalledServer> {
   const server = createServer(async (request, response) => {
     const body = JSON.stringify(await responseTo(request));

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { respondToQuestions } from "../support/process.js";
 import type { BytesResponse } from "../support/reads/fetch-bytes.js";
 
-/** Headers that a server adds to its responses automatically. */
+/** Response headers that a server adds automatically. */
 const OWN_HEADERS = new Set(["date", "connection", "keep-alive", "transfer-encoding"]);
 
 /** A minimal Node.js server that returns the same bytes for every request. Returns its address. */

@@ -6,7 +6,7 @@ import { DuckDbStore } from "#dist/store/duckdb/duckdb-store.js";
 import { respondToQuestions } from "../support/process.js";
 import { PROJECT } from "../support/waybill-server.js";
 
-/** The entries to make: one for each app, label and day. */
+/** The entries to create: one for each app, label and day. */
 export interface EntriesQuestion {
   readonly dataDirectory: string;
   readonly apps: readonly string[];
@@ -18,7 +18,7 @@ const FIRST_DAY = dayOfCivil(2025, 3, 3);
 const MAX_LINE_BYTES = 8 * 1024;
 const DAYS = acceptedAt(Date.now(), { from: 0, ahead: 0 });
 
-/** Event types of each entry's messages. With them, every percentage group has fractional values. */
+/** Event types of each entry's messages, chosen so that every percentage group has fractional values. */
 const MESSAGES = [
   [EventType.ACCEPTED, EventType.DELIVERED, EventType.PROXY_PROXIED],
   [EventType.ACCEPTED, EventType.DELAYED_DEVICE_OFFLINE, EventType.DELIVERED],

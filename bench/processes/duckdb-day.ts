@@ -5,7 +5,7 @@ import type { LoadQuestion } from "./duckdb-import.js";
 
 /** Results of a day that is computed with plain SQL. */
 export interface DayByHand {
-  /** Milliseconds from the file to the entries. */
+  /** Time from the file to the entries, in milliseconds. */
   readonly took: number;
   /** Accepted messages of all entries. */
   readonly accepted: number;
@@ -37,7 +37,7 @@ const quoted = (types: readonly string[]): string => types.map((type) => `'${typ
 const counts = (types: readonly string[], condition: (type: string) => string): string =>
   types.map((type) => `count(*) FILTER (${condition(type)}) AS ${type.toLowerCase()}`).join(", ");
 
-/** One statement that computes a day's entries as a user of DuckDB would write it. */
+/** A single statement that computes a day's entries, as a DuckDB user would write it. */
 const ENTRIES = `
   CREATE TABLE entries AS
   WITH messages AS (

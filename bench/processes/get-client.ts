@@ -10,14 +10,14 @@ export interface LatencyQuestion {
   readonly seconds: number;
 }
 
-/** Times until responses were complete, in milliseconds. Infinite without a response. */
+/** Time until each response was complete, in milliseconds. Infinite without a response. */
 export interface Latencies {
   readonly p99: number;
   readonly max: number;
 }
 
 /**
- * Requests start on schedule, even if earlier ones still wait for their response: waiting is part of the latency.
+ * Requests start on schedule, even if earlier ones are still waiting for their response. The wait counts as latency.
  */
 const INTERVAL_MS = 10;
 /** Requests without a response after this time count as lost. */

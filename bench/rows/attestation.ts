@@ -30,7 +30,7 @@ import {
 
 const APP = `projects/${PROJECT}/apps/${REGISTERED_APP}`;
 const MIN_SHARE = 0.5;
-/** The same target, for processor time. */
+/** Target for the ratio of processor time. */
 const MAX_PROCESSOR_RATIO = 2;
 const MAX_GET_RATIO = 4;
 const FEW_KEYS = 1_000;
@@ -42,8 +42,8 @@ const LOOKUPS = 4_000;
 const LOOKUPS_AT_ONCE = 4;
 
 /**
- * App Attest exchanges, compared with only their cryptography; and a server with many attested keys, compared with one
- * with few.
+ * App Attest exchanges, compared with their cryptographic operations only; and a server with many attested keys,
+ * compared with a server with few.
  */
 export const attestationRow: Row = {
   name: "attestation",

@@ -12,7 +12,7 @@ import { PROJECT, REGISTERED_APP, startWaybill, type WaybillServer } from "../su
 
 const BATCH_BYTES = 16 * 1024 * 1024;
 const IDLE_SECONDS = 5;
-/** Duration of one measurement of the latency during the import, in seconds. */
+/** Duration of one latency measurement during the import, in seconds. */
 const SLICE_SECONDS = 10;
 const LATE_EVENTS = 1_000;
 const LATE_LABEL = "late";
@@ -23,8 +23,8 @@ const MAX_P99_MS = 40;
 const MAX_LISTED_MS = 2_000;
 
 /**
- * A large day that is imported at full speed: rollups' share of its time, the latency of reads
- * during it, and the time until late events are listed.
+ * A large day that is imported at full speed: the share of time spent in rollups, the latency of reads, and the time
+ * until late events are listed.
  */
 export const busyDayRow: Row = {
   name: "busy-day",

@@ -8,10 +8,10 @@ import { measureLateEvents } from "./cluster/late-events.js";
 import { measureList } from "./cluster/list.js";
 import { measureRollup } from "./cluster/rollup.js";
 
-/** A measurement that needs the cluster. */
+/** A measurement that requires the cluster. */
 type ClusterMeasure = (scale: Scale, cluster: Cluster) => Promise<readonly Measurement[]>;
 
-/** Imports, rollups and lists of the cluster in `examples/cluster`, compared with the engine itself. */
+/** Imports, rollups and lists in the cluster of `examples/cluster`, compared with the engine itself. */
 export const CLUSTER_ROWS: readonly Row[] = [
   rowOf("cluster:import", measureImport),
   rowOf("cluster:rollup", measureRollup),

@@ -10,14 +10,17 @@ import { PROJECT, startWaybill, type WaybillServer } from "../support/waybill-se
 const EXECUTABLE = "/usr/bin/chromium";
 /** Maximum duration of a task, as a multiple of the calibrated task. */
 const MOST = 1;
-/** Maximum multiple of a request's time from signing in to the first figures, over a slow connection. */
+/**
+ * Maximum ratio between the time from sign-in to the first figures and the time for a single request, over a slow
+ * connection.
+ */
 const MOST_REQUESTS = 6;
 /** Yesterday in Los Angeles, or the day before. */
 const LAST_DAY = Math.floor((Date.now() - 8 * 3_600_000) / 86_400_000) - 1;
 
 /**
- * The longest task in each part of the console with many entries, compared with a task that always does the same work, and the
- * time from signing in to figures over a slow connection, compared with one request.
+ * The longest task in each part of the console with many entries, compared with a task with a constant amount of work;
+ * and the time from sign-in to figures over a slow connection, compared with one request.
  */
 export const consoleRow: Row = {
   name: "console",
@@ -41,7 +44,7 @@ export const consoleRow: Row = {
             calibrated[run] = reference;
             return longest;
           },
-          // Measured in the same page.
+          // The calibrated task was measured in the same page.
           async (run) => calibrated[run] ?? Number.NaN,
         );
         lines.push(timeLine(`longest task with 2,000 labels and 365 days: ${use.part}`, comparison, MOST));
@@ -55,7 +58,7 @@ export const consoleRow: Row = {
           requests[run] = request;
           return toFigures;
         },
-        // Measured in the same page.
+        // The request was measured in the same page.
         async (run) => requests[run] ?? Number.NaN,
       );
       lines.push(timeLine("from signing in to figures, at a latency of 400 ms", start, MOST_REQUESTS));

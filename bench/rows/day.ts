@@ -11,7 +11,7 @@ import { progress } from "../support/progress.js";
 import type { Row } from "../support/row.js";
 import { startWaybill } from "../support/waybill-server.js";
 
-/** A day of events from HTTP to the list, compared with the same work done by hand in DuckDB. */
+/** A day of events from HTTP to the list, compared with plain SQL in DuckDB. */
 export const dayRow: Row = {
   name: "day",
   measure: async ({ runs, rollupEvents: count }, directory) => {

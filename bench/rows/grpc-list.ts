@@ -13,7 +13,7 @@ const PAGE_SIZES = [1_000, 10_000];
 const METHOD = "waybill.messagingdata.v1beta1.MessagingDataService/ListAndroidDeliveryData";
 
 /**
- * `list` by gRPC, repeating one page, compared with HTTP/JSON over HTTP/1.1; both use the same client in C.
+ * `list` over gRPC, repeating one page, compared with HTTP/JSON over HTTP/1.1. Both use the same client, written in C.
  */
 export const grpcListRow: Row = {
   name: "grpc-list",

@@ -11,7 +11,7 @@ import { startWaybill } from "../support/waybill-server.js";
 
 const DAYS = 7;
 
-/** Import of an event file by HTTP, compared with DuckDB's own import of the same file. */
+/** Import of an event file over HTTP, compared with DuckDB's own import of the same file. */
 export const importRow: Row = {
   name: "import",
   measure: async ({ runs, importEvents: count }, directory) => {

@@ -30,7 +30,7 @@ const find: Finder = (app, labels, lastDay) => {
   }
 };
 
-/** The incident rule's quality in random histories, and its time for the largest app. */
+/** Accuracy of incident detection in random histories, and its duration for the largest app. */
 export const incidentsRow: Row = {
   name: "incidents",
   measure: async ({ histories, incidentLabels }) => {
@@ -149,7 +149,7 @@ function falsePerThousand(score: Score): string {
   return ((1000 * score.falseFindings) / score.quietDays).toFixed(2);
 }
 
-/** The time for a year of a large app. */
+/** Measures the duration for a year of a large app. */
 function timeLine(labels: number, what: string, evaluate: Finder | VolumeFinder): Measurement {
   const {
     app,

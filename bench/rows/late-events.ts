@@ -77,7 +77,10 @@ function lateEvents(run: number): Buffer {
   return Buffer.from(lines.join("\n"));
 }
 
-/** Returns the number of messages, and the bytes in use, because further events first fill free blocks. */
+/**
+ * Returns the number of messages and the number of used bytes. New events first fill free blocks, so the file size is
+ * no measure.
+ */
 async function figuresOf(database: string): Promise<{ messages: number; usedBytes: number }> {
   const instance = await DuckDBInstance.create(database);
   const connection = await instance.connect();

@@ -36,9 +36,7 @@ function line(what: string, mib: number, ratio: string, reach: string, reached: 
   return { what, waybill: `${Math.round(mib)} MiB`, reference: "-", ratio, reach, reached };
 }
 
-/**
- * Imports `count` events of one day into a new server and waits for their rollup; returns its peak in MiB.
- */
+/** Imports `count` events of one day into a new server, and waits for their rollup. Returns the peak memory in MiB. */
 async function peakMemory(directory: string, count: number): Promise<number> {
   const server = await startWaybill(directory);
   try {

@@ -21,10 +21,10 @@ const DAYS = 7;
 /** Number of apps to read pages of at a time, also for the mirror. */
 const AT_A_TIME = 4;
 const MOST = 1.5;
-/** Maximum growth of the database in an unchanged round for each app, in bytes. */
+/** Maximum growth of the database per app in a round without changes, in bytes. */
 const MOST_BYTES_AN_APP = 1024;
 
-/** Delays before upstream begins its response, in milliseconds: on this machine, and far away. */
+/** Delays before upstream begins its response, in milliseconds: on the same machine, and far away. */
 const DISTANCES = [0, 300];
 
 /** Mirroring all apps of another server, compared with only fetching the same pages. */

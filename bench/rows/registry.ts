@@ -86,7 +86,7 @@ const getUrl = ({ integrityUrl }: WaybillServer): string => {
   return `${integrityUrl}/v1/projects/${project}/apps/${appIdOf(project, 0)}/appAttestConfig`;
 };
 
-/** For both principals, the page has ten projects. */
+/** Returns a list's URL. For both principals, the page has ten projects. */
 const listUrl = ({ registryUrl }: WaybillServer): string =>
   `${registryUrl}/v1beta1/projects?pageSize=${FEW_PROJECTS}`;
 

@@ -11,13 +11,13 @@ import { countProgress, progress } from "../support/progress.js";
 import type { Row } from "../support/row.js";
 import { PROJECT } from "../support/waybill-server.js";
 
-/** Days for which states of messages are kept. */
+/** Number of days for which message states are kept. */
 const PERIOD = 20;
 /** Share of a day's messages that arrive on each following day. */
 const LATE = [0.1, 0.05, 0.05];
 const EVENTS_A_BLOCK = 200_000;
 const EVENTS_AN_IMPORT = 100;
-/** Time between two reads of a reader, and between two imports, in milliseconds. */
+/** Time between two reads, and between two imports, in milliseconds. */
 const INTERVAL = 10;
 
 const MAX_GROWTH = 1.3;

@@ -7,10 +7,7 @@ const PAGE_SIZE = 1_000;
 /** After all days. */
 const LAST_DAY = 0x7fff_ffff;
 
-/**
- * `list`, each request for another app and therefore uncached, compared with the same query on DuckDB's
- * client.
- */
+/** `list` with requests for different apps, so that none is cached, compared with the same query in DuckDB's client. */
 export const uncachedListRow: Row = {
   name: "uncached-list",
   measure: (scale, directory) =>

@@ -15,7 +15,7 @@ const DIMENSIONS = [
 ] as const;
 
 /**
- * Sums of 2,000 entries, each request for another app and therefore uncached, compared with the same query on
+ * Sums of 2,000 entries with requests for different apps, so that none is cached, compared with the same query in
  * DuckDB's client.
  */
 export const uncachedSumsRow: Row = {

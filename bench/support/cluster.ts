@@ -18,7 +18,7 @@ const CONFIGURATION = "clickhouse.xml";
 export const CLICKHOUSE = [18_123, 18_124, 18_125, 18_126].map((port) => `http://127.0.0.1:${port}`);
 export const MESSAGING_DATA = [18_081, 28_081].map((port) => `http://127.0.0.1:${port}`);
 export const ADMIN = [19_090, 29_090].map((port) => `http://127.0.0.1:${port}`);
-/** Ports at which the servers of ClickHouse listen for each other. */
+/** Ports on which the ClickHouse servers communicate with each other. */
 export const NODE_PORTS = [19_000, 19_001, 19_002, 19_003, 19_010, 19_011, 19_012, 19_013];
 
 export const CLUSTER = "waybill";
@@ -34,7 +34,7 @@ export interface Cluster {
 /** Changes the ClickHouse servers' configuration. */
 export type Layout = (configuration: string) => string;
 
-/** Makes each server a shard. */
+/** Configures each server as a separate shard. */
 export const FOUR_SHARDS: Layout = (configuration) =>
   configuration
     .replace('<shard from_env="SHARD"/>', '<shard from_env="SERVER"/>')
@@ -94,7 +94,7 @@ export const clientArgs = ({ password }: Cluster): readonly string[] => [
 export const tokenOf = ({ directory }: Cluster): Promise<string> =>
   issueToken(["--config", join(directory, "waybill.yaml"), "--ttl", "12h"]);
 
-/** Opens a store in its own database of the cluster, for this process only. */
+/** Opens a store in a separate database of the cluster, for this process only. */
 export const openStore = (
   { password }: Cluster,
   urls: readonly string[],

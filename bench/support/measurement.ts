@@ -5,7 +5,7 @@ export interface Measurement {
   readonly waybill: string;
   readonly reference: string;
   readonly ratio: string;
-  /** Target for the ratio or for the figure. */
+  /** Target for the ratio or the figure. */
   readonly reach: string;
   readonly reached: boolean;
 }

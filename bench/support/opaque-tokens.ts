@@ -6,7 +6,7 @@ import { BYSTANDER } from "./waybill-server.js";
 
 const LATENCY_MS = 150;
 const CLIENT = { clientId: "waybill", clientSecret: "secret" };
-/** Short, so that the server has to introspect valid tokens again and again. */
+/** Short, so that the server has to introspect valid tokens repeatedly. */
 const CACHE = "1s";
 const VALID = "valid-";
 
@@ -19,7 +19,7 @@ export interface OpaqueTokens {
   close(): void;
 }
 
-/** A valid token of the bystander. */
+/** Returns a token that the issuer reports as active, for a principal with this name. */
 export const validToken = (name: string): string => `${VALID}${name}`;
 
 /** Starts an issuer in this process. */

@@ -25,7 +25,7 @@ export class Process<Question extends object, HttpResponse> {
     return (await Promise.race([response, this.#exited]))[0];
   }
 
-  /** Resolves when the process has ended and its resources are free. */
+  /** Resolves when the process has exited and its resources are free. */
   async stop(): Promise<void> {
     this.#child.kill();
     await this.#exited.catch(() => {});
@@ -36,7 +36,7 @@ export class Process<Question extends object, HttpResponse> {
 export function respondToQuestions<Question, HttpResponse>(
   respond: (question: Question) => Promise<HttpResponse>,
 ): void {
-  // The parent has ended: exit, whatever is still open.
+  // The parent process has exited, so this process exits, even if handles are open.
   process.once("disconnect", () => process.exit());
   process.on("message", (question) => {
     respond(question as Question).then(

@@ -14,15 +14,15 @@ export interface Scale {
   readonly clusterEvents: number;
   /** Events of a day that is large for an embedded store. */
   readonly largeDayEvents: number;
-  /** Events of the smaller import in the comparison of memory. */
+  /** Number of events in the smaller import of the memory comparison. */
   readonly memoryEvents: number;
   /** Messages of each day of a constant stream. */
   readonly retentionMessages: number;
   /** Duration of each attack in seconds. */
   readonly attackSeconds: number;
-  /** Random histories of each kind in which incidents are to be found. */
+  /** Number of random histories of each kind in which incidents are detected. */
   readonly histories: number;
-  /** Labels of the app with timed incidents. */
+  /** Number of labels of the app for which detection is timed. */
   readonly incidentLabels: number;
   /** Number of apps of the mirrored service. */
   readonly mirroredApps: number;
@@ -41,7 +41,7 @@ export interface Program {
   readonly install: string;
 }
 
-/** One or more lines of the table that share their preparations. */
+/** One or more lines of the table that share their setup. */
 export interface Row {
   /** Name of the row on the command line. */
   readonly name: string;
@@ -51,7 +51,7 @@ export interface Row {
   measure(scale: Scale, directory: string): Promise<readonly Measurement[]>;
 }
 
-/** The documented figures' scale. */
+/** Scale of the documented figures. */
 export const FULL: Scale = {
   runs: 5,
   seconds: 4,
@@ -72,7 +72,7 @@ export const FULL: Scale = {
   attestedKeys: 1_000_000,
 };
 
-/** A scale that shows in a minute whether the benchmark works; its figures mean little. */
+/** A small scale to check within a minute that the benchmark works. Its figures are not meaningful. */
 export const QUICK: Scale = {
   runs: 1,
   seconds: 1,

@@ -18,7 +18,7 @@ const PRINCIPAL = "bench@example.com";
 export const PROJECT = "123456789012";
 export const REGISTERED_APP = "1:123456789012:ios:0a1b2c3d4e5f";
 
-/** Another project with an app of the same id, and its principal. */
+/** A second project with an app of the same id, and its principal. */
 export const BYSTANDER = { principal: "bystander@example.com", project: "210987654321" };
 
 const APPS = [{ id: REGISTERED_APP, ...APPLE_APP }];
@@ -42,7 +42,7 @@ export interface WaybillServer extends Addresses {
   readonly token: string;
   /** An access token for another principal. */
   tokenOf(principal: string): Promise<string>;
-  /** Returns true unless the process has ended. */
+  /** Returns true unless the process has exited. */
   isRunning(): boolean;
   stop(): Promise<void>;
 }

@@ -41,7 +41,7 @@ export const ANNOTATIONS: ResourceCollection = {
 /** Kinds of annotations, by their names in the contract. */
 export type AnnotationKind = Exclude<keyof typeof Kind, "KIND_UNSPECIFIED">;
 
-/** Values of an annotation, as its record has them. */
+/** Stored values of an annotation. */
 export interface AnnotationValues {
   /** Date in America/Los_Angeles, such as `2026-11-25`. */
   readonly date: string;

@@ -16,9 +16,9 @@ export interface ApiErrorInit {
   readonly code: Code;
   /** `UPPER_SNAKE_CASE` identifier of the cause, unique in the service (AIP-193). */
   readonly reason: string;
-  /** The problem and its remedy, for people to read. */
+  /** Human-readable description of the problem and its remedy. */
   readonly message: string;
-  /** Values that vary in {@link message}, for programs to read (AIP-193). */
+  /** Values that vary in {@link message}, in machine-readable form (AIP-193). */
   readonly metadata?: Readonly<Record<string, string>>;
   readonly violations?: readonly FieldViolation[];
   /** HTTP status, if HTTP has a more specific one than the code implies, such as 405 or 413. */
@@ -55,7 +55,7 @@ export const httpStatusOf = (code: number): number => HTTP_STATUS[code as Code] 
 
 /**
  * The only kind of error that callers receive (AIP-193). Any other thrown error is a server bug. The constructor
- * truncates all texts to their limits. Quote texts from callers as an {@link excerpt}, to keep the message readable.
+ * truncates all strings to their limits. Quote input from callers as an {@link excerpt}, to keep the message readable.
  */
 export class ApiError extends Error {
   override readonly name = "ApiError";

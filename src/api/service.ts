@@ -16,7 +16,7 @@ export interface CallContext<A> {
   /** Aborts with an `ApiError` if the client disconnects or the deadline passes before the response. */
   readonly signal: AbortSignal;
   /**
-   * Waits for a slot for expensive work. Further calls in the same request return at once.
+   * Waits for a slot for expensive work. Further calls in the same request return immediately.
    *
    * @throws ApiError if too many of the caller's calls are waiting; the abort reason of {@link signal}.
    */

@@ -7,7 +7,7 @@ import type { Registry } from "../registry/registry.js";
 import { permissionMissing, permissionMissingEverywhere } from "./auth-errors.js";
 
 /**
- * Used in place of a project id, stands for all projects or, in a name with an app id, for that app's project
+ * Used instead of a project id, stands for all projects or, in a name with an app id, for that app's project
  * (AIP-159).
  */
 export const ANY_PROJECT = "-";

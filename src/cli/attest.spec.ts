@@ -102,7 +102,7 @@ describe("waybill attest verify", () => {
     expect(steps[9]).toEqual({ name: "counter", ok: true, expected: "0", found: "0" });
   });
 
-  it("accepts a hash in place of the challenge, a root certificate in DER, and several environments", async () => {
+  it("accepts a hash instead of the challenge, a root certificate in DER, and several environments", async () => {
     const flags = ["--root", path("root.der"), "--key-id", keyId, "--at", at];
     const hash = ["--client-data-hash", base64(sha256(challenge))];
     const environments = ["--environment", "production", "--environment", "development"];
@@ -142,7 +142,7 @@ describe("waybill attest verify", () => {
     expect(JSON.parse(stdout)).toMatchObject({ ok: true, counter: 8 });
   });
 
-  it("accepts a hash in place of the client data", async () => {
+  it("accepts a hash instead of the client data", async () => {
     expect((await verifyAssertion("--client-data-hash", base64(sha256(clientData)))).code).toBe(0);
     expect((await verifyAssertion("--client-data-hash", base64(sha256(challenge)))).code).toBe(1);
   });

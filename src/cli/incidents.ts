@@ -17,7 +17,7 @@ export const INCIDENT_COLUMNS: readonly Column<AndroidIncidentJson>[] = [
     text: ({ endDate }) => (endDate === undefined ? "ongoing" : dateText(endDate)),
   },
   { title: "app", leastWidth: 16, text: ({ appId = "" }) => appId },
-  // Parentheses cannot occur in labels, so that this text differs from any label.
+  // Parentheses cannot occur in labels, so that this string differs from any label.
   {
     title: "label",
     leastWidth: 12,

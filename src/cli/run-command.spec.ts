@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(directory, { recursive: true }));
 
-/** Runs a command line. DIR stands for the test directory, also in the output. */
+/** Runs a command line. DIR is a placeholder for the test directory, also in the output. */
 async function run(line: string): Promise<CommandOutcome> {
   const args = line.split(" ").map((word) => word.replace(/DIR/, directory));
   const { code, stdout, stderr } = await runInProcess(args);

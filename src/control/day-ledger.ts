@@ -190,8 +190,8 @@ export interface DayLedger {
   publishedProjects(): Promise<readonly string[]>;
 
   /**
-   * Returns a text that identifies the published entries of a project up to and including `until`. Two processes that
-   * see the same publications return the same text. After a further publication, the text is different. It is as
+   * Returns a string that identifies the published entries of a project up to and including `until`. Two processes that
+   * see the same publications return the same string. After a further publication, the string is different. It is as
    * current as {@link published}.
    */
   version(project: string, until: Day): Promise<string>;

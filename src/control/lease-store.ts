@@ -16,7 +16,7 @@ export interface Fence {
   readonly number: number;
 }
 
-/** Leases, with which processes agree on who does a piece of work. */
+/** Leases, with which processes agree on which of them does a piece of work. */
 export interface LeaseStore {
   /**
    * Acquires a free lease, or extends a lease that the holder already has.

@@ -210,7 +210,7 @@ export const RECORD_KINDS = {
   webhookTargets: { name: "webhook-targets" },
 } satisfies Readonly<Record<string, RecordKind>>;
 
-/** Kinds with data of principals and servers. The registry itself removes a project's records of its own kinds. */
+/** Kinds with data of principals and servers. The registry erases its own records itself. */
 const OTHER_KINDS: readonly RecordKind[] = [
   RECORD_KINDS.credentialKey,
   RECORD_KINDS.key,

@@ -52,7 +52,7 @@ function connectionError(error: ParserError): ApiError {
       if (isInRequestLine(error)) return methodNotImplemented(error);
       break;
     case "HPE_INVALID_TRANSFER_ENCODING":
-      // The parser reports a `Content-Length` beside a `Transfer-Encoding` with the same code.
+      // The parser uses the same code for a request with both `Content-Length` and `Transfer-Encoding`.
       if (!error.reason?.includes("Content-Length")) return transferCodingNotImplemented(undefined, error);
   }
   return malformedRequest(error.reason ?? "it cannot be parsed", error);

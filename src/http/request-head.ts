@@ -113,7 +113,7 @@ const HOST = /^(?:\[([^\]]*)\]|(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})+)(?::(\d*))?$/
 const FUTURE_ADDRESS = /^v[\da-f]+\.[\w.~!$&'()*+,;=:-]+$/i;
 const MAX_PORT = 65_535;
 
-/** Returns true if a text is a valid value of `Host` or `:authority`. */
+/** Returns true if a string is a valid value of `Host` or `:authority`. */
 export function isHost(text: string): boolean {
   const [whole, address, port = ""] = HOST.exec(text) ?? [];
   if (whole === undefined || Number(port) > MAX_PORT) return false;

@@ -125,7 +125,7 @@ describe("ProjectJob with thousands of due days", () => {
     job.runner.notice();
     await vi.advanceTimersByTimeAsync(2_000);
     expect(done).toHaveLength(1_201);
-    // The other days rest four times as long as their work lasted.
+    // The other days pause four times as long as their work lasted.
     expect(slots[before]?.days).toEqual([DAY - 600]);
     expect(
       slots
@@ -435,7 +435,7 @@ it("ProjectJob pauses a busy project's days longer, until the project is no long
   };
   const job = jobOf(work);
   job.runner.start();
-  // The rest before each slot is nine times as long as all work since the last one.
+  // The pause before each slot is nine times as long as all work since the last one.
   await vi.advanceTimersByTimeAsync(2_700);
   expect(done).toEqual([DAY, DAY, DAY - 1, DAY]);
   busy = false;
@@ -481,7 +481,7 @@ it("ProjectJob works immediately on pausing and waiting days when `settled` is c
   const { length } = failures;
   isFailing = false;
   const settled = job.runner.settled(Number.POSITIVE_INFINITY);
-  // Far less than the half minute that the day rests by now.
+  // Far less than the day's pause, which is half a minute by now.
   await vi.advanceTimersByTimeAsync(2_000);
   await settled;
   expect([done, failures.length, isReleased]).toEqual([[DAY], length, true]);

@@ -26,7 +26,7 @@ const SLOW = 500;
  * one has ended.
  */
 const POSTPONED = new Error("another slow attempt is in progress");
-/** Stands for all days in a project that is always processed as a whole. */
+/** Represents all days of a project that is always processed as a whole. */
 const WHOLE: readonly Day[] = [0];
 
 /** Callbacks that report work on projects. */

@@ -25,7 +25,11 @@ export interface Wait {
    * Omitted for the server's own work, which may wait without a limit.
    */
   readonly signal?: AbortSignal | undefined;
-  /** The item does not join a batch before this promise resolves. */
+  /**
+   * Group commit: items that wait at the same time are processed in one batch, and share a fixed cost such as a disk
+   * flush. One batch runs at a time. The queue is fair between keys, so that a small item of one project does not have
+   * to wait for all large items of another.
+   */
   readonly after?: Promise<void> | undefined;
 }
 

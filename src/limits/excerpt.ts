@@ -1,7 +1,7 @@
 import { MAX_EXCERPT } from "./limits.js";
 
 /**
- * Shortens a text from a caller for a message, and marks the cut with an ellipsis. Never splits a surrogate pair.
+ * Shortens a string from a caller for a message, and marks the cut with an ellipsis. Never splits a surrogate pair.
  *
  * @param max maximum length without the ellipsis, in UTF-16 code units.
  */
@@ -17,7 +17,7 @@ export function excerpt(text: string, max = MAX_EXCERPT): string {
  */
 const MAX_LENGTH = 64;
 
-/** Prepares a text from outside for a message: shortens it, and replaces control characters. */
+/** Prepares an external string for a message: shortens it, and replaces control characters. */
 export const printable = (text: string, max = MAX_LENGTH): string =>
   excerpt(text, max).replace(/[\p{Cc}\p{Surrogate}]/gu, "\u{fffd}");
 

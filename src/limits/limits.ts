@@ -4,7 +4,7 @@
  */
 
 /**
- * Maximum length of an excerpt from a caller's text, in characters. Excerpts occur in error messages, headers and log
+ * Maximum length of an excerpt from a caller's input, in characters. Excerpts occur in error messages, headers and log
  * lines.
  */
 export const MAX_EXCERPT = 200;

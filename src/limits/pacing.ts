@@ -18,7 +18,7 @@ export class Unhurried {
   }
 
   #tick(): void {
-    // If the last of these pieces adds another one, it must not schedule a second series of ticks.
+    // If the last of these pieces adds a new one, it must not schedule a second series of ticks.
     const pieces = Array.from({ length: PIECES_PER_TICK }, () => this.#pieces.shift());
     if (!this.#pieces.isEmpty) setImmediate(() => this.#tick());
     for (const piece of pieces) piece?.();

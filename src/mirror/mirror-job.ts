@@ -107,7 +107,7 @@ export class MirrorJob implements Job {
   }
 
   /**
-   * Reads apps now, even if they are not due. Waits for a round in progress, in this process or in another one.
+   * Reads apps now, even if they are not due. Waits for a round in progress, in this process or in a different one.
    *
    * @returns the error that prevented reading some apps, or the app list.
    * @throws StoreUnavailableError if the store or the records cannot be reached; the abort reason of `signal`.

@@ -93,9 +93,9 @@ export interface MirrorSchedule {
 
 /**
  * Returns true if the next attempt is due: after a failure by the machine's clock, otherwise by the clock that days
- * follow. If the last round is in the future because that clock was set back, the next round is due at once.
+ * follow. If the last round is in the future because that clock was set back, the next round is due immediately.
  *
- * @param seed text that differs between mirrors, so that each has its own random delay.
+ * @param seed string that differs between mirrors, so that each has its own random delay.
  */
 export function isDue(
   { round, failure }: Attempts,

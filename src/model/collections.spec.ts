@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { byBytes } from "./collections.js";
 
-it("byBytes compares texts by their UTF-8 bytes", () => {
+it("byBytes compares strings by their UTF-8 bytes", () => {
   const text = fc.string({
     unit: fc.oneof(
       fc.constantFrom("a", "\u{ff5e}", "\u{ffff}", "\u{1f600}"),

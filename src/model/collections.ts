@@ -20,7 +20,8 @@ export function byteAt(bytes: Uint8Array, index: number): number {
 }
 
 /**
- * Compares texts by their UTF-8 bytes, which is the order of code points. JavaScript itself compares UTF-16 code units.
+ * Compares strings by their UTF-8 bytes, which is the order of code points. JavaScript itself compares UTF-16 code
+ * units.
  */
 export function byBytes(a: string, b: string): number {
   const length = Math.min(a.length, b.length);

@@ -91,7 +91,7 @@ export function parseDay(text: string): Day | undefined {
   return day >= FIRST_DAY && day <= LAST_DAY && formatDay(day) === text ? day : undefined;
 }
 
-/** Formats a day as {@link parseDay} reads it. */
+/** Formats a day in the format that {@link parseDay} reads. */
 export function formatDay(day: Day): string {
   const { year, month, day: dayOfMonth } = civilDate(day);
   const padded = (part: number, length: number): string => String(part).padStart(length, "0");

@@ -18,8 +18,8 @@ export interface StaleProject {
 }
 
 /**
- * Limit between listed days and later ones. A change on a listed day is due immediately. A later day is due only if it
- * has so many changes that the store should not wait until the day is listed.
+ * Boundary between listed days and later ones. A change on a listed day is due immediately. A later day is due only if
+ * it has so many changes that the store should not wait until the day is listed.
  */
 export interface ListedDays {
   /** The last listed day. */
@@ -31,7 +31,7 @@ export interface ListedDays {
 /** Selects stale days. */
 export interface StaleDayQuery {
   readonly project: ProjectNumber;
-  /** Limit of listed days. If omitted, all stale days are due. */
+  /** Boundary of the listed days. If omitted, all stale days are due. */
   readonly listed?: ListedDays | undefined;
   /** Selects only days before this day. */
   readonly before?: Day | undefined;

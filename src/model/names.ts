@@ -16,13 +16,13 @@ export const byNumber = (a: ProjectNumber, b: ProjectNumber): number =>
 /** Returns true if a project mirrors its delivery data from an upstream service. */
 export type IsMirrored = (project: ProjectNumber) => boolean;
 
-/** Used in place of an app id, stands for all apps of a project (AIP-159). */
+/** Used instead of an app id, represents all apps of a project (AIP-159). */
 export const ALL_APPS = "-";
 
 /** Maximum length of app and message ids, in code points. */
 export const MAX_ID_LENGTH = 256;
 
-/** Returns true if a text is a valid app id. Lookups treat any other text as an unknown app's id. */
+/** Returns true if a string is a valid app id. Lookups treat any other string as an unknown app's id. */
 export function isAppId(text: string): boolean {
   return text !== "" && !/[/\p{Cc}\p{Surrogate}]/u.test(text) && [...text].length <= MAX_ID_LENGTH;
 }
@@ -32,7 +32,7 @@ export const MAX_LABEL_LENGTH = 50;
 
 const LABEL = new RegExp(`^[a-zA-Z0-9\\-_.~%]{1,${MAX_LABEL_LENGTH}}$`);
 
-/** Returns true if a text is a valid `AnalyticsLabel`. The empty text is not, because it means "no label". */
+/** Returns true if a string is a valid `AnalyticsLabel`. The empty string is not valid, because it means "no label". */
 export const isLabel = (text: string): boolean => LABEL.test(text);
 
 /** Distinct app ids and labels of events, without the empty label. */

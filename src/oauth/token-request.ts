@@ -17,7 +17,7 @@ export class OAuthError extends Error {
   override readonly name = "OAuthError";
   readonly code: OAuthErrorCode;
 
-  /** @param description the problem and the remedy, for people to read. */
+  /** @param description human-readable description of the problem and the remedy. */
   constructor(code: OAuthErrorCode, description: string, options?: ErrorOptions) {
     super(printable(description), options);
     this.code = code;
@@ -88,7 +88,7 @@ export function parseTokenRequest(form: URLSearchParams): TokenRequest {
 export function clientRejected(): OAuthError {
   return new OAuthError(
     "invalid_client",
-    "Clients need no credentials of their own: send only the subject_token.",
+    "Client authentication is not supported: send only the subject_token.",
   );
 }
 

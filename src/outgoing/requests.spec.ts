@@ -5,7 +5,7 @@ import { withinTime } from "./requests.js";
 const LATE = new Error("late");
 const OWN = new Error("own");
 
-/** Work that ends when its signal aborts, with an error of its own, as requests may. */
+/** Work that ends when its signal aborts, with its own error, as requests may. */
 const endless = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
     signal.addEventListener("abort", () => reject(OWN));

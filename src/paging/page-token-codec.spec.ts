@@ -29,7 +29,7 @@ const token: fc.Arbitrary<PageToken> = fc.record(
 );
 
 describe("PageTokenCodec", () => {
-  it("decodes every token that it encodes, for texts in any script", () => {
+  it("decodes every token that it encodes, for strings in any script", () => {
     fc.assert(
       fc.property(token, (token) => {
         const text = codec.encode(token, NOW);

@@ -8,7 +8,7 @@ export function dateText({ year = 0, month = 0, day = 0 }: DateJson = {}): strin
   return [String(year).padStart(4, "0"), ...parts].join("-");
 }
 
-/** Returns an annotation's text and date; an empty text for no annotation. */
+/** Returns an annotation's text and date; an empty string for no annotation. */
 export const annotationText = (annotation: Pick<AnnotationJson, "text" | "date"> | undefined): string =>
   annotation === undefined ? "" : `${annotation.text} (${dateText(annotation.date)})`;
 

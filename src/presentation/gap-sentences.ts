@@ -6,7 +6,7 @@ import { dayOfJson } from "../model/day.js";
 type Gap = AndroidMirrorGapJson;
 type Kind = NonNullable<Gap["kind"]>;
 
-/** The reader for whom texts are formatted. */
+/** The reader for whom text is formatted. */
 export interface GapReader {
   /** Today in Los Angeles. */
   readonly today: Day;

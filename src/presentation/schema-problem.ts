@@ -14,7 +14,7 @@ const TYPES: ReadonlyMap<string, string> = new Map([
  * Describes why a value does not match a schema. The description follows the value's name, such as
  * `must be a number, not text`.
  *
- * @returns undefined if the schema has a better description of its own.
+ * @returns undefined if the schema has its own, more specific description.
  */
 export function schemaProblem(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.input === undefined) return "is required";
@@ -39,7 +39,7 @@ function typeOf(value: unknown): string {
 
 const typeInWords = (type: string): string => TYPES.get(type) ?? type;
 
-/** Joins choices to a text such as `"a", "b" or "c"`. */
+/** Joins choices to a string such as `"a", "b" or "c"`. */
 const choiceOf = (choices: readonly string[]): string =>
   choices.length === 1 ? choices.join() : `${choices.slice(0, -1).join(", ")} or ${choices.at(-1)}`;
 

@@ -176,7 +176,7 @@ describe("audit entries", () => {
     expect(viewers(await all({}, { caller: everyProject("owner") }))).toEqual(["a@x"]);
     for (const nobody of ["viewer", "no-role"])
       expect(await all({}, { caller: everyProject(nobody) })).toEqual([]);
-    // The last one is of a project that no longer exists.
+    // The last change belongs to a project that no longer exists.
     expect(viewers(await all({}, { caller: everyProject("root") }))).toEqual(["c@x", "b@x", "a@x"]);
   });
 

@@ -67,7 +67,7 @@ export const AUDITED_REGISTRY: AuditedKind = {
 
 /** Number of history entries to read at once. */
 const ENTRIES_A_READ = 100;
-/** Number of history entries that a page covers at most. The page ends there even if it is not full. */
+/** Maximum number of history entries to read for a page. The page then ends, even if it is not full. */
 const MAX_ENTRIES_A_PAGE = 10_000;
 /** Total length of values at which a page ends, in characters. */
 const MAX_PAGE_LENGTH = 1024 * 1024;

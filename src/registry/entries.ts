@@ -31,7 +31,7 @@ export interface RegisteredProject extends Project, EntryState {
 /** An attestation environment of App Attest. */
 export type AttestationEnvironment = "production" | "development";
 
-/** App properties that callers set. Texts are empty if they are not set. */
+/** App properties that callers set. Strings are empty if they are not set. */
 export interface AppValues {
   readonly displayName: string;
   /** Bundle id of an iOS app or package name of an Android app; empty for a web app. */

@@ -75,7 +75,7 @@ export function sortedBindings(bindings: readonly Binding[]): readonly Binding[]
     .map(([role, all]) => ({ role, members: [...all].sort() }));
 }
 
-/** Returns each pair of role and member in the bindings, as a text that can be compared. */
+/** Returns each pair of role and member in the bindings, as a string that can be compared. */
 export const grantsOf = (bindings: readonly Binding[]): ReadonlySet<string> =>
   new Set(bindings.flatMap(({ role, members }) => members.map((member) => `${role} ${member}`)));
 

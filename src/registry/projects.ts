@@ -32,7 +32,7 @@ export class Projects {
     return this.#sorted;
   }
 
-  /** Returns the text that all entries of a project share, instead of one for each. */
+  /** Returns the string that all entries of a project share, so that there is only one copy. */
   sharedNumber(number: ProjectNumber): ProjectNumber {
     return this.#entries.get(number)?.number ?? number;
   }

@@ -68,5 +68,5 @@ export class StoredEntries {
   }
 }
 
-/** Copies a text. A substring would keep the whole source text in memory. */
+/** Copies a string. A substring would keep the whole source string in memory. */
 const flat = (text: string): string => Buffer.from(text).toString();

@@ -73,7 +73,7 @@ export class RpcHandler<A> {
     );
   }
 
-  /** Rejects new calls, and ends streams that have no end of their own. */
+  /** Rejects new calls, and ends streams that would otherwise never end. */
   stop(): void {
     this.#stopping.abort();
   }

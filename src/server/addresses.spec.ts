@@ -19,7 +19,7 @@ describe("a service's public address", () => {
     expect(addresses.publicUrl("messaging-data")).toBeUndefined();
   });
 
-  it("is the configured address, even if the service listens on another one", () => {
+  it("is the configured address, even if the service listens on a different one", () => {
     const addresses = new Addresses({ ...CONFIG, messagingDataUrl: "https://api.example.com/md" });
     addresses.addListening({ messagingDataUrl: "http://127.0.0.1:4711" });
     expect(addresses.publicUrl("messaging-data")).toBe("https://api.example.com/md");

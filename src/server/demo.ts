@@ -12,7 +12,7 @@ const TOKEN_SECONDS = 24 * 60 * 60;
 /**
  * Imports simulated traffic of the days before today, if the store is empty.
  *
- * @returns a text for the user, with a token and example requests.
+ * @returns a message for the user, with a token and example requests.
  */
 export async function runDemo({ parts, services }: RunningServer): Promise<string> {
   const { config, addresses, scopeNames, localIssuer, dayClock } = parts;

@@ -33,7 +33,7 @@ const AUDITED = [
 
 /** The registry service, with the job that maintains its data. */
 export interface RegistryServer extends RunningService {
-  /** Runs the maintenance job. A notice starts it at once. */
+  /** Runs the maintenance job. A notice starts it immediately. */
   readonly upkeep: JobRunner;
 }
 

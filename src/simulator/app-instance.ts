@@ -33,11 +33,11 @@ export class AppInstance {
   /** True if the app has exhausted its standby bucket, which lowers high priority. */
   readonly #restricted: boolean;
   /**
-   * True if a delay is reported at the first failed attempt. Otherwise the message is first reported as stored, and its
-   * delay follows later.
+   * True if a delay is reported at the first failed attempt. Otherwise, the message is first reported as stored, and
+   * its delay follows later.
    */
   readonly #reportsDelayAtOnce: boolean;
-  /** Real platforms allow bursts of 20; a smaller burst makes sparse traffic reach the limit too. */
+  /** Real platforms allow bursts of 20. A smaller burst makes sparse traffic reach the limit, too. */
   readonly #collapsibleRate = new Throttle(2, 3 * MINUTE);
   /** 240 messages a minute after a burst. */
   readonly #messageRate = new Throttle(40, SECOND / 4);
@@ -133,13 +133,13 @@ export class AppInstance {
       return;
     }
     this.#report(message, EventType.DELIVERED, arrival);
-    // A lost acknowledgement: the message is delivered twice.
+    // Simulates a lost acknowledgement: the message is delivered twice.
     if (this.#random.chance(0.002)) this.#report(message, EventType.DELIVERED, arrival + 30 * SECOND);
     for (const { type, delay } of this.#proxy.resultsOf(message))
       this.#report(message, type, arrival + delay);
   }
 
-  /** Keeps a message for later, unless it expires now; too many waiting messages are dropped. */
+  /** Keeps a message for later, unless it expires now. If too many messages are waiting, they are dropped. */
   #hold(message: Message, reason: EventType, now: number): void {
     if (message.expiresAt <= now) {
       this.#report(message, EventType.DROPPED_TTL_EXPIRED, now);

@@ -19,8 +19,7 @@ export class Faults {
   readonly #labels: number;
 
   /**
-   * @param labels all labels. The empty one stands for no label.
-   *
+   * @param labels all labels. The empty one represents messages without a label.
    * @throws RangeError if an outage has an unknown label.
    */
   constructor(faults: readonly Fault[], days: readonly LosAngelesDay[], labels: readonly string[]) {

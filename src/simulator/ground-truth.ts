@@ -30,8 +30,8 @@ const WIDTH = EVENT_TYPE_NUMBERS + 2;
 export type Counts = Float64Array;
 
 /**
- * Records the true fate of the counted messages, by app, day of acceptance and label. Updated as the messages move,
- * without looking up events. Events after the day of acceptance change nothing.
+ * Records the actual outcomes of the counted messages, by app, day of acceptance and label. Updated as the messages
+ * move, without looking up events. Events after the day of acceptance change nothing.
  */
 export class GroundTruth {
   /** One table for each app and day, with a row for each label. */
@@ -90,7 +90,7 @@ function add(counts: Counts, index: number, amount: number): void {
 }
 
 /**
- * Yields entries by app, each app's in listing order: newest day first, then by label. Apps and labels are
+ * Yields entries by app. Entries of each app are in list order: newest day first, then by label. Apps and labels are
  * sorted by bytes.
  */
 export function* expectedEntries(

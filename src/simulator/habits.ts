@@ -85,7 +85,7 @@ const HABITS = [everyday, commuter, tablet, shared, stopper, abandoned].flatMap(
   Array<Habit>(habit.share).fill(habit),
 );
 
-/** Returns the habit at a position from 0 to below 1; each habit covers its share of that range. */
+/** Returns the habit at a position from 0 (inclusive) to 1 (exclusive). Each habit covers its share of this range. */
 export function habitAt(position: number): Habit {
   return HABITS[Math.floor(position * HABITS.length)] ?? everyday;
 }

@@ -21,13 +21,13 @@ export interface Message {
   readonly acceptedAt: number;
   /** End of its time to live. If equal to {@link acceptedAt}, the message is delivered now or never. */
   readonly expiresAt: number;
-  /** 0 means no key: no later message replaces it. */
+  /** 0 if it has no key, so that no later message replaces it. */
   readonly collapseKey: number;
   /** True if a simulated outage prevents its delivery. */
   readonly isLost: boolean;
   /** True for high priority, false for normal priority. */
   highPriority: boolean;
-  /** Types of its events up to now. */
+  /** Types of its events so far. */
   reported: EventTypes;
   /** Types of its events before {@link dayEnd}. */
   reportedThatDay: EventTypes;
@@ -36,7 +36,7 @@ export interface Message {
 
 const HOUR = 3_600_000;
 
-/** Times to live, in milliseconds. Four weeks is the maximum; 0 means deliver now or never. */
+/** Times to live, in milliseconds. The maximum is four weeks. 0 means that the message is delivered now or never. */
 const TIMES_TO_LIVE = [0, 10 * 60_000, HOUR, 24 * HOUR, 28 * 24 * HOUR];
 const TIME_TO_LIVE_WEIGHTS = [4, 4, 10, 22, 60];
 
@@ -90,7 +90,7 @@ export class MessageSource {
 
   #isLost(day: number, label: number): boolean {
     const part = this.#faults.deliveredPart(day, label);
-    // Draws no number without an outage, so that the same seed still produces the same traffic.
+    // Without an outage, draws no random number, so that the same seed still produces the same traffic.
     return part < 1 && !this.#random.chance(part);
   }
 }

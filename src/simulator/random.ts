@@ -13,7 +13,7 @@ export class Random {
     for (let round = 0; round < 15; round++) this.#uint32();
   }
 
-  /** Returns a number from 0 to below 1. */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   fraction(): number {
     return this.#uint32() / 2 ** 32;
   }
@@ -83,7 +83,7 @@ export function longTail(count: number, exponent: number): number[] {
   return Array.from({ length: count }, (_, index) => 1 / (index + 1) ** exponent);
 }
 
-/** For one type of array, which keeps it fast. */
+/** Accepts only one kind of array, which keeps it fast. */
 function at(numbers: Float64Array | Uint32Array, index: number): number {
   const value = numbers[index];
   if (value === undefined) throw new RangeError(`index ${index} is out of range`);

@@ -4,7 +4,7 @@ import { EventTimeFormat } from "./los-angeles-time.js";
 import type { Message } from "./message-source.js";
 import type { Random } from "./random.js";
 
-/** Share of lines that occur twice: the feed delivers each line at least once. */
+/** Fraction of lines that occur twice, because the feed delivers each line at least once. */
 const REPEATED = 0.004;
 
 /** Minimum size of a chunk except the last, in characters. */
@@ -67,7 +67,7 @@ export class Reporter {
   }
 
   /**
-   * Reports an event. Its time is moved after the message's previous event if necessary: no two events of a
+   * Reports an event. If necessary, its time is moved after the message's previous event, because no two events of a
    * message have the same time.
    *
    * @param clock UTC offset of the event's written time, in minutes.

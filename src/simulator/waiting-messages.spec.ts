@@ -24,7 +24,7 @@ function message(fields: Partial<Message> = {}): Message {
 }
 
 describe("WaitingMessages", () => {
-  it("keeps 100 non-collapsible messages, and removes all of them when another one arrives, but no collapsible message", () => {
+  it("keeps 100 non-collapsible messages, and removes all of them, but no collapsible message, when one more arrives", () => {
     const waiting = new WaitingMessages();
     const collapsible = message({ collapseKey: 3 });
     expect(waiting.add(collapsible)).toEqual([]);

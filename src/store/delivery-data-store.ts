@@ -26,7 +26,7 @@ export interface EntryPosition {
 /** Counts in columns, with columns for the dimensions of each row. */
 export interface CountColumns {
   readonly length: number;
-  /** Days of the rows. A dimension is omitted if each row sums up several of its values. */
+  /** Days of the rows. A dimension is omitted if rows are sums over several of its values. */
   readonly days?: ArrayLike<Day>;
   readonly appIds?: readonly string[];
   readonly labels?: readonly string[];
@@ -41,7 +41,7 @@ export interface OriginalColumns {
    * All counts are 0 if the figures contain no outcomes.
    */
   readonly originals?: readonly string[];
-  /** Time of the first response with this text, for each row, in milliseconds since 1970. */
+  /** Time of the first response with this JSON, for each row, in milliseconds since 1970. */
   readonly fetchedAt?: ArrayLike<number>;
 }
 
@@ -205,9 +205,9 @@ export interface DeliveryDataStore {
   publish(project: string, day: Day, entries: readonly DayEntries[], fence?: Fence): Promise<void>;
 
   /**
-   * Returns a text that identifies the project's entries up to and including `until`, at little cost. It changes when
+   * Returns a string that identifies the project's entries up to and including `until`, at little cost. It changes when
    * one of these days is published, loses entries, or may have changed because a call failed. The change is visible
-   * before that call settles. Only texts from the same object, for the same project and `until`, can be compared.
+   * before that call settles. Only strings from the same object, for the same project and `until`, can be compared.
    *
    * @param project project number, in decimal.
    */
@@ -227,7 +227,7 @@ export type EntryFilter =
   | { readonly kind: "day"; readonly comparison: Comparison; readonly day: Day }
   | { readonly kind: "label"; readonly comparison: Comparison; readonly label: string }
   /**
-   * True for labels that consist of these texts in this order, with any text in between, possibly none. There are at
-   * least two texts.
+   * True for labels that consist of these strings in this order, with any text in between, possibly none. There are at
+   * least two strings.
    */
   | { readonly kind: "pattern"; readonly pieces: readonly string[] };

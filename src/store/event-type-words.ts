@@ -2,7 +2,7 @@ import { MessageEvent_EventType as EventType } from "../gen/waybill/messagingdat
 import { EVENT_TYPES, EventKind, type EventTypeMeaning, eventTypesOf } from "../model/event-types.js";
 import type { SqlWords } from "../sql/template.js";
 
-/** Set of outcome event types. Sets are integers in which bit n stands for event type n. */
+/** Set of outcome event types. Sets are integers in which bit n represents event type n. */
 export const OUTCOMES = setOf(eventTypesOf(EventKind.OUTCOME));
 export const DELAYS = setOf(eventTypesOf(EventKind.DELAY));
 export const PROXY_RESULTS = setOf(eventTypesOf(EventKind.PROXY_RESULT));

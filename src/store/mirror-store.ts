@@ -25,12 +25,12 @@ export interface ResponseQuery {
   readonly limit: number;
 }
 
-/** Previous version of an entry. Upstream listed this version until a later response had another one. */
+/** Previous version of an entry. Upstream listed it until a later response contained a different version. */
 export interface EntryVersion {
   readonly day: Day;
   readonly appId: string;
   readonly label: string;
-  /** Time of the first response with this text, in milliseconds since 1970. */
+  /** Time of the first response with this JSON, in milliseconds since 1970. */
   readonly fetchedAt: number;
   /** The `AndroidDeliveryData` in JSON that upstream sent. */
   readonly original: string;

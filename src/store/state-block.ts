@@ -38,7 +38,7 @@ export interface StateColumns {
   readonly outcome: Uint32Array;
   /** Lowest rank of the state's proxy results, or {@link NONE} if the state has no proxy result. */
   readonly proxy: Uint32Array;
-  /** Set of the event types that the state has. Bit n stands for event type n. */
+  /** Set of the state's event types. Bit n represents event type n. */
   readonly seen: Uint32Array;
 }
 

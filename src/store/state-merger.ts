@@ -170,8 +170,8 @@ export class StateMerger {
   }
 
   /**
-   * Returns the state for a key. Adds a state if none is found, or if the state that was found already has an ACCEPTED
-   * event and the new event is another one.
+   * Returns the state for a key. Adds a state if none is found, or if both the found state and the new event are
+   * ACCEPTED.
    */
   #stateOf(high0: number, high1: number, low0: number, low1: number, day: Day, isAccepted: boolean): number {
     const place = low0 & (this.#latest.length - 1);

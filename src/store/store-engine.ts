@@ -10,7 +10,7 @@ export interface StoreContext {
   /** Data directory of the server, for engines that keep files. */
   readonly directory: string;
   readonly clock: Clock;
-  /** Shared day ledger, for engines that have none of their own. Omitted if the control engine has none either. */
+  /** Shared day ledger, for engines that do not have their own. Omitted if the control engine has none either. */
   readonly days?: DayLedger | undefined;
   /** Leases for coordinating the processes that share a store. */
   readonly leases?: LeaseStore | undefined;
@@ -39,7 +39,7 @@ export interface StoreEngine<Options> {
   readonly name: string;
   /** Schema of the config key `store`. In it, `engine` must be the literal {@link name}. */
   readonly schema: z.ZodType<Options>;
-  /** True if the engine has no day ledger of its own, so that it needs {@link StoreContext.days}. */
+  /** True if the engine does not have its own day ledger, so that it needs {@link StoreContext.days}. */
   readonly needsLedger: boolean;
 
   /**

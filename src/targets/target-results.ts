@@ -8,7 +8,7 @@ import { civilDate, type Day } from "../model/day.js";
 import type { IsMirrored, ProjectNumber } from "../model/names.js";
 import { COUNTS, type DeliveryDataStore, type EntryFilter } from "../store/delivery-data-store.js";
 
-/** Minimum number of accepted messages on an evaluated day. With fewer, chance decides the share. */
+/** Minimum number of accepted messages on an evaluated day. With fewer, the share depends too much on chance. */
 export const MIN_TARGET_MESSAGES = 20;
 
 const ACCEPTED = COUNTS.indexOf("count_messages_accepted");

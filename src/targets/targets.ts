@@ -36,7 +36,7 @@ export const TARGETS: ResourceCollection = {
   maximum: MAX_TARGETS,
 };
 
-/** Values of a target, as its record has them. */
+/** Stored values of a target. */
 export interface TargetValues {
   readonly appId: string;
   /** Empty for messages without a label; omitted for the whole app. */

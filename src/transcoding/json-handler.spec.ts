@@ -313,7 +313,7 @@ describe("a streamed body", () => {
     expect(await response.json()).toMatchObject({ draft: true });
   });
 
-  it("is read to its end although the response was sent earlier", async () => {
+  it("is read completely although the response was sent earlier", async () => {
     const chunk = Buffer.alloc(64 * 1024);
     for (const connection of ["keep-alive", "close"]) {
       const socket = connect(Number(new URL(url).port), "127.0.0.1");

@@ -107,7 +107,7 @@ function textOf(desc: DescMessage, request: Message, fields: readonly DescField[
   return last === undefined ? "" : String(message.get(last));
 }
 
-/** Splits a text; returns `undefined` if it does not match the segments, or if a URL cannot contain it. */
+/** Splits a string. Returns `undefined` if it does not match the segments, or if a URL cannot contain it. */
 function matchedParts(text: string, segments: readonly TemplateSegment[]): string[] | undefined {
   // A lone surrogate has no UTF-8 encoding.
   if (text.length > MAX_TARGET_BYTES || /\p{Surrogate}/u.test(text)) return undefined;

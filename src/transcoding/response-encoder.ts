@@ -37,7 +37,7 @@ export class ResponseEncoder {
   readonly #options: ResponseEncoderOptions;
   readonly #encodeWhole: EncodeResponse;
 
-  /** @param responseBody the field that is sent in place of the whole response. */
+  /** @param responseBody the field that is sent instead of the whole response. */
   constructor(method: DescMethod, responseBody: DescField | undefined, options: ResponseEncoderOptions) {
     this.#method = method;
     this.#body = responseBody && {

@@ -24,7 +24,7 @@ import {
 /** Saved views of the console. */
 export const VIEWS: ResourceCollection = { kind: RECORD_KINDS.view, name: "views", maximum: MAX_VIEWS };
 
-/** Values of a view, as its record has them. */
+/** Stored values of a view. */
 export interface ViewValues {
   readonly displayName: string;
   /** The console's choices as a query of a URL, without `?` and the project. */

@@ -17,13 +17,13 @@ import { type TemporaryDirectory, temporaryDirectory } from "../support/temporar
 
 const APP = "app";
 const NOON = "2025-06-02T12:00:00-07:00";
-/** Messages of an import while a backup is made. */
+/** Number of messages imported while a backup is in progress. */
 const BATCH = 50;
 
 let directory: TemporaryDirectory;
 let server: Server;
 let token: string;
-/** A backup of the server, made under load. */
+/** A backup of the server, created under load. */
 let whole: string;
 const acknowledged = { before: 0, after: 0 };
 
@@ -72,7 +72,7 @@ const restore = (from: string, dataDir: string) =>
   runInProcess(["restore", "--from", from, "--data-dir", dataDir]);
 const place = (name: string): string => join(directory.path, name);
 
-/** A copy of the whole backup that a test may damage. */
+/** A copy of the complete backup, for a test to damage. */
 async function copyOf(name: string): Promise<string> {
   const copy = place(name);
   await mkdir(copy);

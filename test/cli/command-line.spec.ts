@@ -52,7 +52,7 @@ async function failure(...args: string[]): Promise<string> {
   return stderr.trimEnd();
 }
 
-/** Stores a key that cannot be used. */
+/** Replaces a key with an unusable value. */
 const damageKey = (dataDir: string, key: string) =>
   withRecords(dataDir, (records) => records.change([{ kind: RECORD_KINDS.key, key, value: "x" }]));
 
@@ -140,7 +140,7 @@ describe("waybill serve", () => {
     );
   });
 
-  test("reports a file in place of the data directory", async ({ path, serveFailure }) => {
+  test("reports a data directory that is a file", async ({ path, serveFailure }) => {
     await writeFile(path("a-file"), "");
     expect(await serveFailure("a-file")).toContain(path("a-file"));
   });

@@ -27,7 +27,7 @@ it.beforeAll(async ({ sharedDirectory }) => {
 });
 it.afterAll(() => stop(demo));
 
-/** Starts the demo in the empty directory, or again with its earlier data. */
+/** Starts the demo in the empty directory, or with data from an earlier start. */
 async function startDemo(): Promise<Demo> {
   const child = spawnServer(["--demo"], [], { cwd: directory });
   child.stderr.resume();

@@ -58,7 +58,7 @@ test.beforeEach(async ({ server }) => {
 });
 afterEach(() => proxy.close());
 
-/** The single line with which a command explains its failure. */
+/** The line with which a command explains its failure. */
 async function failure(...args: readonly string[]): Promise<string> {
   const { code, stdout, stderr } = await runInProcess(args);
   expect([code, stdout]).toEqual([1, ""]);
@@ -83,7 +83,7 @@ function recordsOf(csv: string): string[][] {
   return records;
 }
 
-/** An entry's values by column name, as CSV has them. */
+/** An entry's values by column name, as in CSV. */
 function figuresOf({ appId, date, analyticsLabel = "", data }: Entry): Record<string, unknown> {
   const day = [date.year, date.month, date.day].map((part) => String(part).padStart(2, "0")).join("-");
   const figures: Record<string, unknown> = { appId, date: day, analyticsLabel };

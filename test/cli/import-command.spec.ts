@@ -40,7 +40,7 @@ const test = serving
         return runInProcess(["import", ...files, ...target, ...flags], input);
       },
   )
-  /** The single line with which the command explains its failure. */
+  /** The line with which the command explains its failure. */
   .extend(
     "failure",
     ({ importFiles }) =>

@@ -18,7 +18,7 @@ import { zstdOf } from "../support/zstd.js";
 const NOON = "2025-06-02T12:00:00-07:00";
 const eventsOf = (app: string, count: number): string =>
   ndjson(Array.from({ length: count }, () => accepted(app, NOON)));
-/** Size of a request that contains one event. */
+/** Makes each request contain a single event. */
 const ONE_LINE = ["--batch-bytes", "1"];
 
 interface Follower {

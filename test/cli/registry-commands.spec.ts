@@ -21,7 +21,7 @@ const test = serving
     ...args,
     ...["--server", server.registryUrl, "--token", owner],
   ])
-  /** A command's output, without errors. */
+  /** A command's stdout. Requires that stderr is empty. */
   .extend("output", ({ line }) => async (...args: readonly string[]): Promise<string> => {
     const { code, stdout, stderr } = await runInProcess(line(...args));
     expect([code, stderr]).toEqual([0, ""]);

@@ -143,7 +143,7 @@ function examplesIn(source: string): string[] {
   );
 }
 
-/** Checks programs, which need not import the client nor declare `client`. @returns the compiler's errors. */
+/** Compiles programs that need neither import the client nor declare `client`. @returns the compiler's errors. */
 async function typeErrorsIn(programs: readonly string[], directory: string, name: string): Promise<string> {
   const folder = join(directory, name);
   await mkdir(folder);

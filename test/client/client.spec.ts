@@ -29,7 +29,7 @@ import {
 const APP = { project: PROJECT.id, app: ANDROID_APP };
 const CONFIG = { project: PROJECT.id, app: IOS_APP };
 const NAME = appAttestConfigName(PROJECT.number, IOS_APP);
-/** Retries practically without pauses. */
+/** Retries with almost no pauses. */
 const FAST: RetryOptions = { firstPauseMs: 1 };
 let integrity: FaultyProxy;
 let messagingData: FaultyProxy;
@@ -60,14 +60,14 @@ const test = serving
       },
   )
 
-  /** Changes the configuration and changes it back, so that it has an entity tag. */
+  /** Changes the configuration and reverts the change, so that it has an entity tag. */
   .extend("changedConfig", ({ server, clientOf }) => async (): Promise<AppAttestConfigJson> => {
     const direct = clientOf({ integrityUrl: server.integrityUrl });
     await direct.updateAppAttestConfig({ appAttestConfig: appAttestConfig("7200s"), ...MASK });
     return direct.updateAppAttestConfig({ appAttestConfig: appAttestConfig("3600s"), ...MASK });
   })
 
-  /** The client's intended pauses in milliseconds; aborts the call in the first one. */
+  /** Pauses that the client would make, in milliseconds. Aborts the call in the first pause. */
   .extend(
     "pausesFor",
     ({ clientOf }) =>
@@ -103,7 +103,7 @@ async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   return all;
 }
 
-/** A failed call's error; a call that succeeds fails the test. */
+/** Returns a failed call's error. Fails the test if the call succeeds. */
 async function failureOf(call: Promise<unknown>): Promise<WaybillError> {
   const failure = await call.then(
     () => undefined,
@@ -191,7 +191,7 @@ describe("a list that is not read completely", () => {
       );
       break;
     }
-    // The proxy still holds the response back, which means that the client closed the connection.
+    // The proxy still holds the response, so it is the client that closed the connection.
     await messagingData.seen[1]?.closed;
   });
 });

@@ -32,7 +32,7 @@ test.beforeAll(async ({ server, editor: token }) => {
 });
 test.afterAll(() => messagingData.close());
 
-/** A failed call's error; a call that succeeds fails the test. */
+/** Returns a failed call's error. Fails the test if the call succeeds. */
 const failureOf = (call: Promise<unknown>): Promise<unknown> =>
   call.then(
     (response) => new Error(`the call succeeded: ${JSON.stringify(response)}`),

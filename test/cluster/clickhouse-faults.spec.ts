@@ -41,7 +41,7 @@ beforeEach(async () => {
 });
 afterEach(() => dropTables(urlsOf(), database));
 
-/** A second database of the test. */
+/** A second database for the test. */
 const laterDatabase = () => `${database}_later`;
 
 /** The day of all events. */
@@ -57,7 +57,7 @@ const openStore = (urls: readonly string[], retryMs?: number, of = database) =>
     ...(retryMs !== undefined && { retryMs }),
   });
 
-/** The number of rows of a table on one replica of each shard. */
+/** Returns a table's number of rows on one replica of each shard. */
 async function rowsOf(table: string): Promise<number> {
   const counts = await Promise.all(
     cluster.servers
@@ -191,7 +191,7 @@ describe("a store in a cluster that has failed in part", () => {
     await Promise.all(shard.map(({ start }) => start()));
     sent += await appendAtLast(500);
     await settleAtLast();
-    // A part of the rejected events may be stored.
+    // Some of the rejected events may be stored.
     const stored = await messagesOf(store);
     expect(stored).toBeGreaterThanOrEqual(sent);
     expect(stored).toBeLessThanOrEqual(sent + 50);

@@ -39,7 +39,7 @@ const test = base
       },
     };
   })
-  /** Two servers without data of their own. */
+  /** Two servers that store no data themselves. */
   .extend("servers", { scope: "file" }, async ({ shared, openSharedServer }) => {
     const [one, two] = await Promise.all([openSharedServer(shared), openSharedServer(shared)]);
     return { one, two };

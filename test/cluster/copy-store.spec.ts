@@ -68,7 +68,7 @@ async function take(store: Store, taken: Step): Promise<void> {
   }
 }
 
-/** A store's contents that its copy must have too. */
+/** Contents of a store that its copy must also have. */
 async function shownBy(store: Store) {
   const ofProject = async (project: string) => ({
     entries: (await store.readEntries({ project, until: LAST_DAY, limit: 10_000 })).flatMap(
@@ -154,7 +154,7 @@ const recordsOf = (history: readonly HistoryEntry[], document?: string): NonNull
   },
 });
 
-/** Numbers of batches after which a copy is interrupted. */
+/** Number of batches after which a copy is interrupted. */
 const CUTS = [0, 2, 7];
 const LATE = DAYS.flatMap((day) => events(day, "a", "c"));
 

@@ -48,7 +48,7 @@ const test = base
     };
   });
 
-/** Responses that a copy must leave unchanged. */
+/** Responses that must be the same after a copy. */
 async function responsesOf(server: Server, token: string) {
   const list = (appId: string, query: string) =>
     send(server.messagingDataUrl, `${listOf(appId)}?${query}`, { token });

@@ -89,7 +89,7 @@ const test = serving
     );
     return {
       apps: traffic.apps,
-      /** Each process of the cluster, and the load balancer. */
+      /** Sends a request to each process and to the load balancer. */
       cluster: (target: string, headers = {}): Promise<HttpResponse[]> =>
         Promise.all(
           [...cluster.servers, cluster.balancer].map(({ messagingDataUrl }) =>
@@ -206,7 +206,7 @@ test("in a cluster, a credential can be exchanged at one process, and the token 
   }
 });
 
-test("in a cluster, a configuration that was changed through one process is visible there at once, and soon everywhere", async ({
+test("in a cluster, a configuration that was changed through one process is visible there immediately, and soon in all processes", async ({
   cluster,
   tokens: { editor },
 }) => {
@@ -266,11 +266,11 @@ test("in a cluster, the console works through a load balancer that alternates be
   const [dates, labels] = ["Day", "Label"].map((heading) => columnOf(table, heading));
   const listed = dates?.map((date, row) => `${date} ${labels?.[row]}`.replace(/ \(no label\)$/, " "));
   expect(listed).toEqual(lines.map((line) => entryName(JSON.parse(line))));
-  // One process signed the token, and all accept it.
+  // One process signed the token, and every process accepts it.
   await page.getByRole("link", { name: "Integrity" }).click();
   await page.getByRole("rowheader", { name: IOS_APP }).waitFor();
-  // The page's files alternate as well, so a process may get only requests for files. A random number of additional
-  // requests sends the next view's calls to other processes.
+  // Requests for the page's files also alternate between processes, so one process may get all file requests. A random
+  // number of additional requests directs the next view's calls to different processes.
   await poll(
     async () => {
       for (let left = Math.floor(Math.random() * 3); left > 0; left--)

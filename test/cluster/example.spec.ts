@@ -52,7 +52,7 @@ test("examples/cluster/up starts a ClickHouse server again if it has crashed dur
   expect(cluster.reports()).toContain("Segmentation fault");
 });
 
-/** A port's address in the example. */
+/** Returns a port's address in the example. */
 const urlOf = (port: number) => cluster.withPorts(`http://127.0.0.1:${port}`);
 const ready = async (adminPort: number) => (await send(urlOf(adminPort), "/readyz")).status;
 
@@ -64,7 +64,7 @@ test("the console of each process calls the services through the load balancer",
   }
 });
 
-/** Imports an event of a new message. */
+/** Imports an event for a new message. */
 const importOne = (number: number, agent?: Agent) =>
   send(urlOf(8081), importInto(PROJECT), {
     method: "POST",

@@ -18,7 +18,7 @@ const test = base
     return database;
   });
 
-/** Kinds of state that one process changes and another one reads. */
+/** Kinds of state that one process changes and a different one reads. */
 const COPIES = {
   configurations: (connections: Connections, maxStaleness: number) => {
     const store = configsOn(connections, PROJECTS, maxStaleness);

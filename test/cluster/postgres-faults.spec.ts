@@ -48,7 +48,7 @@ const test = base
     onCleanup(database.close);
     return database;
   })
-  /** A server that the test may stop. */
+  /** A server that the test can stop. */
   // biome-ignore lint/correctness/noEmptyPattern: vitest reads the names of fixtures from this pattern.
   .extend("server", async ({}, { onCleanup }) => {
     const server = await postgresServer({ fsync: true });
@@ -72,7 +72,7 @@ const fence = (lease: Lease | undefined) => lease && { lease: "rollup", number: 
 const publish = async (ledger: PostgresDayLedger, day = DAY) =>
   ledger.publish(await ledger.begin(PROJECT, []), [{ day, isEmpty: false }]);
 
-/** Every kind of call to the database. */
+/** Makes every kind of call to the database. */
 const callsOn = async (connections: Connections) => {
   const store = await configs(connections);
   const ledger = ledgerOn(connections);
@@ -100,7 +100,7 @@ const outcomeOf = async (call: () => Promise<unknown>): Promise<unknown> =>
 type Calls = readonly (() => Promise<unknown>)[];
 const outcomes = (calls: Calls) => Promise.all(calls.map(outcomeOf));
 const all = (outcome: string, calls: Calls) => calls.map(() => outcome);
-/** Repeats each call until it has the expected outcome. No call may fail in another way, or never end. */
+/** Repeats each call until it has the expected outcome. A call must not fail in another way or hang. */
 const untilEach = (outcome: string, calls: Calls) =>
   Promise.all(
     calls.map((call) =>

@@ -29,7 +29,7 @@ const test = base
     return database;
   });
 
-/** The copies and changes of one process. */
+/** The local copies in one process, and the changes that it makes. */
 async function processOn(database: TestDatabase) {
   const connections = database.connect();
   const ledger = new PostgresDayLedger(connections);
@@ -51,7 +51,7 @@ async function processOn(database: TestDatabase) {
         updateMask: "*",
         valuesAfter: () => ({ tokenTtl: { seconds: BigInt(3_600 * hours), nanos: 0 } }),
       }),
-    /** Its output: days with their versions, the version of all, and configurations. */
+    /** State visible to the process: days with their versions, the overall version, and configurations. */
     shown: async () => [
       await ledger.published(PROJECT, LAST_DAY),
       await ledger.version(PROJECT, LAST_DAY),
@@ -73,7 +73,7 @@ test.for([
     await one.change("a", 2);
     const [before] = await one.shown();
     await server.backUp();
-    // These commits are lost. Both processes have seen them.
+    // The restore discards these commits, although both processes have seen them.
     const lost = [await one.publish(DAY + 1), await one.publish(DAY + 2), await one.publish(DAY + 3)];
     await one.change("a", 3);
     await one.change("b", 3);

@@ -27,7 +27,7 @@ const test = base
   .extend("shared", { scope: "file" }, ({ database, sharedDirectory }) =>
     withControl(database, sharedDirectory),
   )
-  /** Two servers with data directories of their own that agree through one database. */
+  /** Two servers with separate data directories that share one database. */
   .extend("servers", { scope: "file" }, async ({ shared, openSharedServer }) => {
     const [one, two] = await Promise.all([openSharedServer(shared), openSharedServer(shared)]);
     return { one, two };
@@ -43,7 +43,7 @@ const test = base
     return stdout.trim();
   });
 
-/** A configuration with its control data in a database. */
+/** Configures the control data to use a database. */
 function withControl({ port, name }: TestDatabase, directory: string): object {
   const passwordFile = join(directory, "control-password");
   writeFileSync(passwordFile, `${POSTGRES_PASSWORD}\n`);

@@ -28,7 +28,7 @@ const KEY = Uint8Array.from(randomBytes(32));
 const incidentOf = (appId: string): IdentifiedIncident =>
   identifiedIncident({ id: appId, appId, startDay: UNTIL - 3 });
 
-/** Starts a webhook as a process does, with connections of its own. */
+/** Starts a webhook as a process does, with its own connections. */
 function startWebhook({ connect }: TestDatabase, url: string): IncidentWebhook {
   const connections = connect();
   const webhook = new IncidentWebhook({
@@ -74,7 +74,7 @@ async function deliveredBy({ adminUrl }: Server): Promise<number> {
   return Number(count);
 }
 
-test("after a process was killed, another one sends its webhook message again with the same id, and no other message", async () => {
+test("after a process was killed, a second process sends its webhook message again with the same id, and no other message", async () => {
   const directory = await temporaryDirectory();
   onTestFinished(directory.remove);
   const receiver = await webhookReceiver(KEY);
@@ -98,7 +98,7 @@ test("after a process was killed, another one sends its webhook message again wi
   await entriesOnceThey(serverAt(0), token, "falling", ({ length }) => length === days * labels.length);
   await Promise.all(cluster.servers.map((server) => server.stop()));
 
-  // The first process sends, and dies before the response. The second one has waited for its lease.
+  // The first process sends, and is killed before the response. The second one is waiting for its lease.
   webhooks = [{ name: "on-call", url: receiver.origin, secretFile }];
   receiver.onMessage = () => {};
   await cluster.restart(0);
@@ -116,7 +116,7 @@ test("after a process was killed, another one sends its webhook message again wi
     ),
   ).toBe(1);
 
-  // The process returns after the other one has delivered everything.
+  // The process restarts after the other one has delivered everything.
   await cluster.restart(0);
   await serverAt(1).stop();
   await poll(

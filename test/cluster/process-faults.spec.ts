@@ -27,17 +27,17 @@ need("clickhouse-server", "zookeeper");
 
 const HOUR = 3_600_000;
 const NOON = "2025-03-06T12:00:00-08:00";
-/** A day with only the events of one test. */
+/** A day that contains only the events of one test. */
 const OTHER_DAY = "2025-04-06T12:00:00-07:00";
 const IMPORT = /^INSERT INTO \S+message_states/;
 const ROLLUP = /^(--.*\n)*INSERT INTO \S+entries/;
-/** Statements to PostgreSQL that end an import, and the rollup of {@link OTHER_DAY}. */
+/** Statements to PostgreSQL that complete an import, and that complete the rollup of {@link OTHER_DAY}. */
 const MARK_STALE = /DELETE FROM waybill\.admissions WHERE id/;
 const PUBLISH = new RegExp(
   `INSERT INTO waybill\\.days AS day\\s+\\(project, day, version[^]*\\{[^}]*${dayOf(Date.parse(OTHER_DAY))}`,
 );
 
-/** Processes by the failure that tests inject into them. */
+/** Processes, by the failure that is injected into them. */
 const KILLED = 0;
 const SLEEPER = 1;
 const AHEAD = 2;
@@ -65,7 +65,7 @@ const test = serving
     onCleanup(proxy.close);
     return proxy;
   })
-  /** Sets the last process's clock, in milliseconds ahead of the other clocks. */
+  /** Sets how far the last process's clock is ahead of the others, in milliseconds. */
   .extend(
     "setClock",
     { scope: "file" },
@@ -96,7 +96,7 @@ const test = serving
   )
   .extend("token", { scope: "file" }, ({ cluster }) => cluster.token(EDITOR));
 
-/** Generates traffic of its own apps. */
+/** Generates traffic for separate apps. */
 const trafficOf = (name: string): Traffic =>
   makeTraffic(
     PROJECT.id,
@@ -126,7 +126,7 @@ async function expectCounted(servers: readonly Server[], token: string, { entrie
   }
 }
 
-/** Imports the same events at a process until the response to a statement of its rollup is held. */
+/** Imports the same events into a process until the response to a statement of its rollup is held back. */
 async function holdRollup(
   cluster: WaybillCluster,
   process: number,
@@ -135,7 +135,7 @@ async function holdRollup(
   events: string,
 ): Promise<void> {
   const held = response.then(() => true);
-  // Another process may be first to roll up, and holds the lease while its days rest.
+  // Another process may roll up first, and keep the lease while its days pause.
   let wait = FIRST_WAIT_MS;
   const importAgain = async () => {
     await endLeases(cluster);
@@ -150,18 +150,18 @@ async function holdRollup(
 
 const firstOf = ({ batches }: Traffic): string => String(batches[0]?.bytes);
 
-/** Waits until a server lists a number of messages of an app. */
+/** Waits until a server lists this number of messages for an app. */
 const expectMessages = (server: Server, token: string, app: string, messages: number) =>
   poll(
     () => entriesOf(server, token, app),
     (entries) => Number(entries[0]?.data.countMessagesAccepted) === messages,
   );
 
-/** Ends the leases, as if they had expired. */
+/** Expires all leases. */
 const endLeases = ({ database }: WaybillCluster) =>
   runSql(database.port, "UPDATE waybill.leases SET ends_at = now()", database.name);
 
-/** Ends the leases, and makes processes check for work at once instead of at their next interval. */
+/** Expires the leases, and makes processes check for work immediately instead of after their interval. */
 async function takeOver(cluster: WaybillCluster, servers: readonly Server[], token: string): Promise<void> {
   await endLeases(cluster);
   for (const server of servers) await importBatch(server, token, ndjson([accepted("any", NOON)]));
@@ -239,7 +239,7 @@ test("an import is neither lost nor repeated if a process is killed before it le
   await failing;
   await takeOver(cluster, others, token);
   for (const server of others) await expectMessages(server, token, "imported", 2);
-  // As a client does that got no response.
+  // Repeats the import, like a client that got no response.
   await importBatch(others[0] as Server, token, events);
   await importBatch(others[0] as Server, token, ndjson([accepted("imported", NOON)]));
   await takeOver(cluster, others, token);
@@ -303,8 +303,7 @@ test("crashes of PostgreSQL lose neither events nor changes", async ({ cluster, 
     await postgres.start();
   }
   await load.done;
-  // Every process that reports an outage also reports its end. A process without calls during an outage does not notice
-  // it.
+  // Every process that logs an outage also logs its end. A process without calls during the outage does not notice it.
   const outageLines = cluster.servers.map(({ log }) => () => {
     const lines = log().split("\n");
     return lines.filter((line) => line.includes('"database":"PostgreSQL"'));

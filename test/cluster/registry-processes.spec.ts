@@ -52,7 +52,7 @@ const test = base
   })
   .extend("root", { scope: "file" }, ({ tokenOf }) => tokenOf(ROOT));
 
-/** A configuration with its control data in a database. */
+/** Configures the control data to use a database. */
 const withControl = ({ name }: TestDatabase, directory: string, port: number): object => ({
   ...REGISTRY_CONFIG,
   control: controlOn({ name, port }, directory),

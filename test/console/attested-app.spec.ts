@@ -50,7 +50,7 @@ const test = serving
     const { integrityUrl } = server;
     return new WaybillClient({ integrityUrl, token: editor }).attestation;
   })
-  /** Attests a device's key, and returns the key's id. */
+  /** Attests a device key, and returns its id. */
   .extend("attested", ({ client }) => async (): Promise<string> => {
     const device = await SyntheticDevice.create(chain);
     const { challenge = "" } = await client.generateAppAttestChallenge(APP);

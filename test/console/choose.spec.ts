@@ -69,7 +69,7 @@ describe("the app table of a project", () => {
   const appLink = (app: string) => table().getByRole("link", { name: app, exact: true });
   const incidents = "**/androidApps/-/incidents*";
 
-  /** An app's sums on some days of the traffic, counted back from the last one. */
+  /** An app's sums over some days of traffic, counted back from the last day. */
   const sumsOf = (truth: readonly Entry[], app: string, from: number, to: number) => {
     const dates = [...new Set(truth.map(({ date }) => isoOf(date)))].sort().reverse().slice(from, to);
     return countsIn(truth.filter((entry) => entry.appId === app && dates.includes(isoOf(entry.date))));

@@ -71,7 +71,7 @@ const POINTS = new Intl.NumberFormat("en-US", {
   signDisplay: "exceptZero",
 });
 
-/** The same date one year earlier. A leap day becomes February 28. */
+/** The date one year earlier. A leap day becomes February 28. */
 const yearBefore = (date: string): string =>
   `${Number(date.slice(0, 4)) - 1}${date.slice(4).replace("-02-29", "-02-28")}`;
 
@@ -122,7 +122,7 @@ test("the comparison shows a range and the range before it", async ({ open, coun
   await tableShows(countsOf(onDays(days.slice(7, 14))), countsOf(onDays(days.slice(0, 7))));
 });
 
-test("the previous comparison stays visible, dimmed, while another one loads", async ({ open }) => {
+test("the previous comparison stays visible, dimmed, while a new one loads", async ({ open }) => {
   await open("?tab=compare");
   const before = await readTable(page, TABLE);
   await page.route("**/deliveryData:aggregate?*", () => undefined);
@@ -208,7 +208,7 @@ test("one chart shows both sides of a comparison in the chosen category", async 
     (await cursorOf(title).getAttribute("aria-valuetext")) ?? "";
 
   expect(await page.getByRole("figure").count()).toBe(1);
-  // The last days of both sides have the same date.
+  // The last days of both ranges have the same date.
   for (const words of reading("delivered")) expect(await readingOf("Delivered")).toContain(words);
   const table = page.getByRole("table", { name: TABLE });
   const { y: top = 0 } = (await table.boundingBox()) ?? {};

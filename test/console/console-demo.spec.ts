@@ -11,12 +11,12 @@ import type { Server } from "../support/servers/server.js";
 
 const SESSION = "/console/demo-session";
 const LIST = listOf("1:123456789012:android:0a1b2c3d4e5f", "demo-project");
-/** Tests the configuration for `--demo`. */
+/** Configuration of a server with `--demo`. */
 const DEMO = { demo: true };
 
 serving.override("config", DEMO);
 const test = serving
-  /** Runs a demo with an unused code. */
+  /** Starts a demo with an unused sign-in code. */
   .extend(
     "withDemo",
     ({ openServer }) =>

@@ -11,7 +11,7 @@ const idsOf = (html: string): Set<string> =>
   new Set([...html.matchAll(/ id="([^"]+)"/g)].map(([, id = ""]) => id));
 const ids = new Map(pages.map((name) => [name, idsOf(read(name))]));
 
-/** The file that an address of the site leads to. */
+/** The file that a site address refers to. */
 function fileOf(address: string): string {
   const path = decodeURI(address.slice("/docs/".length));
   if (path === "" || path.endsWith("/")) return `${path}index.html`;

@@ -373,7 +373,7 @@ test("the default columns of the label table fit on the screen, with messages ne
   await page.getByRole("columnheader", { name: last }).getByRole("button").click();
   await page.reload();
   await page.getByRole("table", { name: "Labels" }).waitFor();
-  // The sorted column is shown, and fits.
+  // The sorted column is visible and fits into the table.
   expect((await readTable(page, "Labels")).headings).toEqual([...headings, last]);
   expect(await page.getByRole("region", { name: "Labels, table" }).evaluate(hiddenWidth)).toBe(0);
 });
@@ -483,7 +483,7 @@ test("a comparison starts with the label that an ongoing incident blames, and al
   ] as const)
     expect(table.rows.find(([name]) => name === title)?.slice(1, 3)).toEqual(texts);
 
-  // The choice of another label keeps the other side, also in the URL.
+  // Choosing another label keeps the other side, in the URL too.
   await page.getByRole("button", { name: /^Left / }).click();
   await page.getByRole("option", { name: /^chat(?!-)/ }).click();
   await page.getByRole("heading", { name: "chat vs All other labels" }).waitFor();

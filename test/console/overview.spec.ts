@@ -220,7 +220,7 @@ describe("navigation from a chart", () => {
   const outage = isoOf(OUTAGE.day);
   const before = isoOf(OUTAGE.day - 1);
 
-  /** Tab and days in the URL. */
+  /** Tab and days from the URL. */
   const addressed = (page: Page): (string | null)[] => {
     const { searchParams } = new URL(page.url());
     return ["tab", "from", "to"].map((name) => searchParams.get(name));

@@ -52,7 +52,7 @@ describe("the page's content security policy", () => {
   ])("blocks %s", async ([_, attempt], { console }) => {
     const watched = await console.newPage();
     await watched.page.goto(console.url);
-    // Some blocked attempts throw.
+    // Some blocked actions throw errors.
     await watched.page.evaluate(attempt).catch(() => {});
     await expect.poll(() => watched.problems().some((problem) => problem.startsWith("policy: "))).toBe(true);
     expect(await watched.page.evaluate(() => "ran" in window)).toBe(false);

@@ -18,7 +18,7 @@ const VIEW = `?project=${PROJECT.id}&app=${encodeURIComponent(ANDROID_APP)}`;
 const DESKTOP = { width: 1440, height: 900 };
 const PHONE = { width: 390, height: 844 };
 
-/** The pictures show the demo traffic. */
+/** The pictures show the demo's traffic. */
 const { apps: _demoApps, startDay: _startDay, ...TRAFFIC } = demoTraffic(dayOf(Date.now()));
 /** Its two incidents: all messages on one day, and a label that does not recover. */
 const [BAD_DAY, FALL] = (TRAFFIC.faults ?? []).map(({ from }) => from);
@@ -137,7 +137,7 @@ describe("the demo's overview", () => {
     await sentence(page)
       .getByText(/delivered, as usual$/)
       .waitFor();
-    // The same sentence names days outside of the band, which chance explains.
+    // The sentence also counts the days outside of the band that are likely by chance.
     await page.getByText(/stayed within their usual range\.$|One in twenty is expected\.$/).waitFor();
     await watched.close();
   });

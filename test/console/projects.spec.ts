@@ -5,7 +5,7 @@ import type { WatchedPage } from "../support/browser/watched-page.js";
 import { poll } from "../support/poll.js";
 import { VIEWER } from "../support/servers/project.js";
 
-/** Projects with and without a name for people. */
+/** Projects with and without a display name. */
 const PROJECTS = Array.from({ length: 3_000 }, (_, index) => ({
   id: `project-${String(index).padStart(4, "0")}`,
   number: String(500_000_000_000 + index),

@@ -26,7 +26,7 @@ const test = serving
     const { registryUrl } = server;
     return new WaybillClient({ registryUrl, token: await server.token(OWNER) }).registry;
   })
-  /** Registers an Android app of its own for a test. */
+  /** Registers a separate Android app for a test. */
   .extend("registered", ({ registry }) => async (displayName: string) => {
     const packageName = `com.example.${displayName.toLowerCase().replaceAll(" ", "")}`;
     const app = { displayName, packageName };

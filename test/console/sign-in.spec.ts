@@ -84,7 +84,7 @@ describe("signing in with an access token", () => {
     await page.getByRole("rowheader", { name: IOS_APP }).waitFor();
     expect(watched.problems()).toEqual([]);
 
-    // The browser keeps no token for a later visit.
+    // The browser stores no token for later visits.
     for (const tab of watched.context.pages()) await tab.close();
     const later = await watched.context.newPage();
     await later.goto(console.url);

@@ -66,7 +66,7 @@ test("an unknown app in a link is reported as unknown, with a link to all apps",
 test("a busy service is called busy, in a small panel", async ({ open }) => {
   await open(`?project=${PROJECT.id}`);
   await figures().waitFor();
-  // Until then, a part that has no figures yet would show an error of its own.
+  // Otherwise, a part without figures would show its own error.
   await page.waitForLoadState("networkidle");
   await page.route("**/deliveryData:aggregate*", (route) =>
     route.fulfill({

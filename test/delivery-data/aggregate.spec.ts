@@ -277,7 +277,7 @@ describe("AggregateAndroidDeliveryData rejects", () => {
   });
 });
 
-describe("AggregateAndroidDeliveryData by gRPC", () => {
+describe("AggregateAndroidDeliveryData over gRPC", () => {
   test.for(GROUPINGS.map((groupBy) => ({ groupBy })))(
     "returns the same sums as HTTP/JSON, grouped by $groupBy",
     async ({ groupBy }, { call, groupsOf }) => {

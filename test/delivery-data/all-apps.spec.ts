@@ -8,7 +8,7 @@ import { test as serving } from "../support/servers/fixtures.js";
 import { NO_ROLE, OTHER_PROJECT, PROJECT } from "../support/servers/project.js";
 
 const ALL = listOf("-");
-/** Their order by bytes differs from their order in UTF-16. */
+/** The byte order of these ids differs from their UTF-16 order. */
 const APPS = [...appIds(3), "com.example.app", "Ünicode", "😀", "\uff5e"];
 
 const test = serving

@@ -148,7 +148,7 @@ describe("annotations", () => {
     await call("DELETE", name);
   });
 
-  test("are created and listed by gRPC", async ({ server, editor, call }) => {
+  test("are created and listed over gRPC", async ({ server, editor, call }) => {
     const service = new GrpcService(
       server.messagingDataUrl,
       "waybill.messagingdata.v1beta1.MessagingDataService",

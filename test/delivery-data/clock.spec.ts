@@ -35,7 +35,7 @@ const listedDays = async (server: Server, token: string): Promise<number[]> =>
   ((await list(server, token)).androidDeliveryData ?? []).map(({ date }) => date.day);
 
 describe("with an adjustable clock", () => {
-  it("lists, removes and rejects days by its own time at once, and keeps access tokens valid", async ({
+  it("lists, removes and rejects days immediately by its own time, and keeps access tokens valid", async ({
     startServer,
   }) => {
     const server = await startServer(CONFIG, ["--clock", START]);

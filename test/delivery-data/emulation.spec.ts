@@ -21,7 +21,9 @@ const emulating = (emulation: object): object => ({
   messagingData: { emulation },
 });
 
-/** Imports a day of 30 labelled messages and one without a label, for each of {@link DAYS}; the clock stands still. */
+/**
+ * Imports a day of 30 labelled messages and one without a label, for each of {@link DAYS}. The clock does not advance.
+ */
 async function fill(server: Server): Promise<string> {
   const token = await server.token(EDITOR);
   const events = DAYS.flatMap((day) =>
@@ -36,7 +38,7 @@ async function fill(server: Server): Promise<string> {
 const dayOf = (entry: Entry): string => entryName(entry).slice(0, "2026-11-07".length);
 const daysOf = ({ androidDeliveryData = [] }: Page): string[] => [...new Set(androidDeliveryData.map(dayOf))];
 
-/** Days of the sums. Nothing is emulated in them. */
+/** Days in the sums, which are never emulated. */
 async function trueDays(server: Server, token: string): Promise<string[]> {
   const target = `${listOf(ANDROID_APP)}:aggregate?groupBy=DATE`;
   const { status, text } = await send(server.messagingDataUrl, target, { token });

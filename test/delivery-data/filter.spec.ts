@@ -59,7 +59,7 @@ describe("the list returns the expected entries of the simulator for the filter"
     ["analyticsLabel:*", (_, label) => label !== ""],
     ['analyticsLabel = "100%off"', (_, label) => label === "100%off"],
     ['analyticsLabel = "1*"', (_, label) => label.startsWith("1")],
-    // Wildcards of SQL are ordinary characters here.
+    // SQL wildcards are ordinary characters here.
     ['analyticsLabel = "100_off" OR analyticsLabel = "%o%"', () => false],
     ['analyticsLabel = "*_status"', (_, label) => label.endsWith("_status")],
     ['analyticsLabel = "*e*"', (_, label) => label.includes("e")],

@@ -151,7 +151,7 @@ describe("incidents in simulated traffic", () => {
     });
   });
 
-  test("are the same by gRPC", async ({ messagingData, viewer, listed }) => {
+  test("are the same over gRPC", async ({ messagingData, viewer, listed }) => {
     const parent = `projects/${PROJECT.id}/androidApps/-`;
     const { message } = await messagingData.unary<Page>(
       "ListAndroidIncidents",

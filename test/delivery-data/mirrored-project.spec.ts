@@ -21,7 +21,7 @@ const figures = (accepted: string, delivered: number) => ({
   messageOutcomePercents: { delivered, pending: 33.3 },
 });
 
-/** Entries as an upstream may return them, in list order. */
+/** Entries as received from upstream, in list order. */
 const GIVEN: readonly GivenEntry[] = [
   { fetchedAt: SECOND, entry: { appId: APP, date, data: figures("3", 33.3) } },
   { fetchedAt: SECOND, entry: { appId: APP, date, analyticsLabel: "late", data: figures("10", 60) } },
@@ -125,7 +125,7 @@ describe("a list in a mirrored project", () => {
     expect([status, errorOf(text).fields]).toEqual([400, ["asOf"]]);
   });
 
-  test("is the same by gRPC", async ({ server, viewer, onTestFinished }) => {
+  test("is the same over gRPC", async ({ server, viewer, onTestFinished }) => {
     const service = new GrpcService(
       server.messagingDataUrl,
       "waybill.messagingdata.v1beta1.MessagingDataService",

@@ -74,7 +74,8 @@ test("metrics and a webhook report ongoing incidents once, even with data from a
     await entriesOnceThey(before, editor, appId, ({ length }) => length === DAYS * LABELS.length);
   }
   await before.stop();
-  // Each server evaluates all projects when it starts. The first is killed before it knows that its message was accepted.
+  // Each server evaluates all projects when it starts. The first server is killed before it receives the response to
+  // its message.
   receiver.onMessage = () => {};
   const killed = await startServer(telling);
   const samples = await evaluated(killed);

@@ -15,7 +15,7 @@ const DAY_MS = 86_400_000;
 /** Page token key of the server with the default mode. */
 const KEY = randomBytes(32);
 
-/** A server with data, and an access token for it. */
+/** A server with data, and an access token for the server. */
 class Subject {
   readonly server: Server;
   readonly token: string;

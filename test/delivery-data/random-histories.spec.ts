@@ -7,8 +7,8 @@ import { entriesOf, entriesOnceThey, ndjson, postEvents } from "../support/data/
 import { it } from "../support/servers/fixtures.js";
 
 /**
- * Both daylight-saving changes, edges of days, and offsets. Few instants, which makes events coincide and
- * tie.
+ * Both daylight-saving changes, edges of days, and different UTC offsets. There are only a few instants, so that events
+ * often coincide.
  */
 const INSTANTS = [
   "2025-03-09T07:59:59.999Z",

@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { entriesOf, entriesOnceThey, ndjson, postEvents } from "../support/data/import.js";
 import { test } from "../support/servers/fixtures.js";
 
-/** An event in short: message, time on 2025-03-09 UTC or a complete instant, type, and other fields. */
+/** Short form of an event: message, time on 2025-03-09 UTC or a complete instant, type, and other fields. */
 type Event = readonly [message: string, time: string, type: string, more?: object];
 /** An app's entry data by `date label`. */
 type Entries = Readonly<Record<string, object>>;

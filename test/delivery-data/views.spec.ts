@@ -127,7 +127,7 @@ describe("saved views", () => {
     expect(JSON.parse((await call("GET", BELOW)).text)).toEqual({});
   });
 
-  test("are created by gRPC", async ({ server, editor, call }) => {
+  test("are created over gRPC", async ({ server, editor, call }) => {
     const service = new GrpcService(
       server.messagingDataUrl,
       "waybill.messagingdata.v1beta1.MessagingDataService",

@@ -52,7 +52,7 @@ describe("Dockerfile", () => {
   });
 });
 
-/** Copies the packages that remain without those for development. */
+/** Copies all packages except development dependencies. */
 function copyRuntimePackages(target: string): void {
   const { packages } = JSON.parse(read("package-lock.json")) as {
     packages: Record<string, { dev?: boolean; devOptional?: boolean }>;

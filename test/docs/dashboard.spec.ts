@@ -68,7 +68,7 @@ interface Rules {
   }[];
 }
 
-/** The spans of code with a metric of Waybill and more. */
+/** Inline code that contains a Waybill metric and more. */
 const queriesInProse = (markdown: string): (readonly [string, string])[] =>
   [...markdown.replace(/^```[\s\S]*?^```$/gm, "").matchAll(/`([^`\n]*\bwaybill_[^`\n]*)`/g)]
     .map(([, span = ""]) => span)

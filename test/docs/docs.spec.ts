@@ -17,7 +17,7 @@ const below = (folder: string): string[] =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" }).map((file) => join(folder, file));
 
 /**
- * Number of examples on each page that run with the demo. A sentence between a command and its output disables the
+ * Number of examples on each page that run against the demo. A sentence between a command and its output disables the
  * example.
  */
 const EXAMPLES_WITH_DEMO = {
@@ -167,8 +167,8 @@ describe("documented commands print the documented output", () => {
   });
 
   /**
-   * Runs each block of commands that is directly followed by its output. Later blocks see the variables of
-   * earlier ones.
+   * Runs each command block that is directly followed by its output. Later blocks can use the variables of earlier
+   * ones.
    */
   function runAll(file: string): void {
     const blocks = codeBlocks(read(file));
@@ -207,7 +207,7 @@ describe("documented commands print the documented output", () => {
   function run(script: string): Promise<string> {
     const here = script
       .replaceAll("./bin/waybill", `node ${WAYBILL}`)
-      // The interpreter that Debian's Python packages belong to.
+      // The Python interpreter for which Debian installs its packages.
       .replaceAll("python3 - <<", "/usr/bin/python3 - <<")
       .replaceAll("npx buf", join(ROOT, "node_modules", ".bin", "buf"))
       .replaceAll("127.0.0.1:8080", new URL(server.integrityUrl).host)
@@ -222,13 +222,13 @@ describe("documented commands print the documented output", () => {
 
 const pageOf = (name: string): string => `docs/${name}.md`;
 
-/** A shell command that runs a program where the client that it imports is installed. */
+/** Returns a shell command that runs a program in the directory where its client is installed. */
 function node(program: string): string {
   const folder = /from "(@grpc|@waybill)\//.test(program) ? ROOT : join(ROOT, "test", "clients");
   return `cd ${folder}\nnode --input-type=module <<'END'\n${program}\nEND`;
 }
 
-/** An output's part to compare: everything, or only the keys if the values vary from day to day. */
+/** Returns a part of an output to compare: everything, or only the keys if the values vary from day to day. */
 function shownOf(text: string, { language, note }: CodeBlock): unknown {
   if (language !== "json") return text.trim();
   let json: unknown;

@@ -22,7 +22,7 @@ const run = (command: string, args: readonly string[], cwd: string): string =>
   execFileSync(command, args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
 
 const test = serving.extend("pack", { scope: "file" }, ({ sharedDirectory }) => (folder: string): string => {
-  // The build has run before the tests.
+  // The package is already built when the tests run.
   const args = ["pack", "--ignore-scripts", "--json", "--pack-destination", sharedDirectory];
   const [packed] = JSON.parse(run("npm", args, folder)) as { readonly filename: string }[];
   return join(sharedDirectory, packed?.filename ?? "");
@@ -100,7 +100,7 @@ console.log("listed");
 test("publint and attw find no problem in the packed client", ({ pack }) => {
   const checks = [
     [tool("publint"), "run", "--strict", CLIENT],
-    // Node's old resolution knows no `exports`, and there is no CommonJS.
+    // Excludes Node.js's old module resolution, which does not support `exports`, and CommonJS.
     [tool("attw"), pack(CLIENT), "--profile", "esm-only"],
   ];
   for (const [command = "", ...args] of checks) {

@@ -35,7 +35,7 @@ describe("scriptTexts", () => {
     ['test("rejects a token of another app", () => {})', "titles", "rejects a token of another app"],
     ['it.each([1])("accepts a page of %i", () => {})', "titles", "accepts a page of %i"],
     ["describe.each`a`(`lists of an app`, () => {})", "titles", "lists of an app"],
-  ])("finds the texts for people in %s", (source, kind, text) => {
+  ])("finds the human-readable texts in %s", (source, kind, text) => {
     expect(scriptTexts("a.tsx", source)[0]).toMatchObject({ kind, text });
   });
 
@@ -44,7 +44,7 @@ describe("scriptTexts", () => {
     'const path = "a/b"',
     'sql("SELECT what is FROM given")',
     "const told = 1",
-  ])("finds no texts for people in %s", (source) => {
+  ])("finds no human-readable texts in %s", (source) => {
     expect(scriptTexts("a.ts", source)).toEqual([]);
   });
 });

@@ -15,7 +15,7 @@ need("Linux");
 
 const APP = "app";
 const NOON = "2025-06-02T12:00:00-07:00";
-/** Smaller than any database. */
+/** Less than the size of any database. */
 const FULL_AT_BYTES = 100_000;
 
 describe("when the disk is full, a backup", () => {

@@ -17,10 +17,10 @@ const YEAR = 365 * DAY;
 const APP = "clocked";
 const CONFIG = `/v1/projects/${PROJECT.id}/apps/${IOS_APP}/appAttestConfig`;
 
-/** Directory of the server and its clock file. */
+/** Directory that contains the server's data and its clock file. */
 let place: string;
 let server: Server;
-/** Valid at every time that the clock is set to. */
+/** Valid at every time to which the clock is set. */
 let token: string;
 
 it.beforeEach(async ({ directory }) => {

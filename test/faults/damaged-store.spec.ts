@@ -10,7 +10,7 @@ import { startServer } from "../support/servers/server.js";
 
 const APP = "damaged";
 
-/** Directory of a server that stopped cleanly, and a copy to damage. */
+/** Directory of a server that was stopped cleanly, and a copy to damage. */
 let sound: string;
 let copy: string;
 test.beforeAll(async ({ sharedDirectory }) => {

@@ -8,7 +8,7 @@ import { createLogger } from "../../src/server/operators/logger.js";
 import { packagePath } from "../support/package-path.js";
 import { it } from "../support/servers/fixtures.js";
 
-// The build, since the services start threads from built files.
+// Uses the compiled server, because the services start threads from compiled files.
 const built = (await import(
   packagePath("dist/server/start-server.js")
 )) as typeof import("../../src/server/start-server.js");

@@ -16,7 +16,7 @@ const FIRST_MIGRATION = fileURLToPath(
 const KILLS = 12;
 const ROWS = 300_000;
 
-/** Possible migrations of a later version. Each would fail, or leave traces, if it ran twice or partially. */
+/** Possible migrations of a later version. Each would fail or leave traces if it ran twice or only partially. */
 const FURTHER_MIGRATIONS = {
   "0002-copies.sql": `CREATE TABLE copies AS SELECT key_low, hash(key_low) AS salt FROM partial_states;
     ALTER TABLE partial_states ADD COLUMN source INTEGER DEFAULT 7;`,
@@ -72,7 +72,7 @@ async function query(sql: string): Promise<unknown> {
   return rows;
 }
 
-/** Makes a database of the first version with events, then adds a later one's migrations. */
+/** Creates a database of the first version with events, then adds a later version's migrations. */
 async function prepareUpgrade(): Promise<void> {
   expect(await openInProcess().ended).toEqual({ code: 0, output: "" });
   await query(
@@ -90,7 +90,7 @@ async function expectUpgraded(): Promise<void> {
   expect(await query("SELECT count(*) FROM copies WHERE salt = hash(key_low)")).toEqual([[BigInt(2 * ROWS)]]);
 }
 
-/** Waits until a process ends, or for a time that makes the following kill hit another moment of the work. */
+/** Waits until a process exits, or for a time after which the next kill hits a different moment of the work. */
 const endOrPause = (ended: Promise<unknown>, pauseMs: number): Promise<unknown> =>
   Promise.race([ended, sleep(pauseMs)]);
 

@@ -19,7 +19,10 @@ const MAX_DELAY_MS = 15;
 /** Every process completes at least one step, so far fewer are needed. */
 const MAX_PROCESSES = 100;
 
-/** Erases the project in a process that is killed soon after its line with this number. Returns true if it ended before. */
+/**
+ * Erases the project in a process that is killed soon after it prints the line with this number. Returns true if the
+ * process exited before.
+ */
 async function purgeUntilKilled(directory: string, lines: number, delayMs: number): Promise<boolean> {
   const child = spawn(process.execPath, [PROGRAM, directory, PROJECT], {
     stdio: ["pipe", "pipe", "inherit"],

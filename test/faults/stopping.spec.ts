@@ -15,7 +15,7 @@ test.beforeEach(async ({ startServer }) => {
 });
 
 test.each(["SIGTERM", "SIGINT"] as const)(
-  "%s stops the server at once, even with idle connections",
+  "%s stops the server immediately, even with idle connections",
   async (signal) => {
     const agent = new Agent({ keepAlive: true });
     const urls = [server.integrityUrl, server.messagingDataUrl, server.adminUrl];

@@ -70,7 +70,7 @@ class Connection {
   }
 }
 
-/** More lines than the server gathers before it parses them. */
+/** More lines than the server collects before it parses them. */
 const MANY = 10_000;
 
 test("the server rejects imports above the configured number", async ({ server, editor, startImport }) => {
@@ -115,7 +115,7 @@ test("a server that stops completes requests in progress, and rejects new ones",
   const reading = new Connection(server.messagingDataUrl);
   reading.write(head("GET", LIST));
   await reading.receives("200 OK");
-  // A partial head keeps the connection from being idle, and open.
+  // A partial request head keeps the connection open and busy.
   const next = head("GET", LIST);
   reading.write(next.slice(0, -2));
 

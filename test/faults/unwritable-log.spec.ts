@@ -17,12 +17,12 @@ need("Linux");
 
 const { O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
 
-/** Makes `SIGUSR2` an error that nobody catches, and `SIGHUP` an exit in the middle of other work. */
+/** Makes `SIGUSR2` throw an uncaught error, and `SIGHUP` exit in the middle of other work. */
 const EXITS = `data:text/javascript,${encodeURIComponent(
   `process.on("SIGUSR2", () => { throw new Error("uncaught") }); process.on("SIGHUP", () => process.exit(3))`,
 )}`;
 
-/** A file to write a log to, which becomes unwritable. */
+/** A log file that becomes unwritable. */
 interface BadFile {
   readonly fd: number;
   /** Makes it unwritable. */
@@ -144,7 +144,7 @@ describe("a server with its log on", () => {
     skipWithout("script", skip);
     const file = (name: string): string => join(directory, name);
     const program = `"${process.execPath}" "${WAYBILL}" serve --data-dir "${file("data")}" --integrity-port 0 --messaging-data-port 0 --registry-port 0 --admin-port 0`;
-    // A session of its own, which gets no signal when the terminal closes.
+    // A separate session, so that the process gets no signal when the terminal closes.
     const script = `${program} & echo $! > "${file("pid")}"; wait $!; echo $? > "${file("code")}"`;
     const terminal = spawn(
       "script",

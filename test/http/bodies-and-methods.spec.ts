@@ -20,7 +20,7 @@ const test = serving
   .extend("open", { scope: "file" }, ({ openSharedServer }) =>
     openSharedServer({ ...BASE_CONFIG, cors: { origins: [ORIGIN] } }),
   )
-  /** The read in the test. */
+  /** The read request under test. */
   .extend("read", READS[0])
   .extend(
     "raw",

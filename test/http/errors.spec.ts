@@ -47,7 +47,7 @@ interface ExpectedError {
 
 const DETAIL = "type.googleapis.com/google.rpc.";
 
-/** Checks a whole error: form, headers, and that the metadata holds the variable parts of the message. */
+/** Checks a complete error: format and headers, and that the metadata contains the variable parts of the message. */
 function expectError({ status, headers, text }: HttpResponse, expected: ExpectedError, domain: string): void {
   expect(status).toBe(expected.code);
   expect(headers).toMatchObject({

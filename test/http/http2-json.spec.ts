@@ -184,7 +184,7 @@ test("an import over HTTP/2 that is compressed with gzip and has no length is st
   expect([status, JSON.parse(bytes.toString())]).toEqual([200, { importedCount: "1000" }]);
 });
 
-test("the server does not read a rejected HTTP/2 import to its end", async ({ server, importHeaders }) => {
+test("the server does not read a rejected HTTP/2 import completely", async ({ server, importHeaders }) => {
   const { authorization: _authorization, ...headers } = importHeaders();
   const connection = new RawConnection(server.messagingDataUrl);
   await connection.open();

@@ -23,7 +23,7 @@ const MIB = 1024 * KIB;
 const FORM = { "content-type": "application/x-www-form-urlencoded" };
 const JSON_TYPE = { "content-type": "application/json" };
 
-/** Bodies that are small but expensive to unpack, or never end. */
+/** Small bodies that are expensive to decompress or never end. */
 const BOMBS: Readonly<Record<string, readonly [coding: string, body: Buffer]>> = {
   "7,000 empty frames of zstd with windows of 8 MiB": ["zstd", repeat(EMPTY_FRAME, 63_000)],
   "a frame of zstd with a window of 8 MiB and 16,000 blocks of a byte": [

@@ -49,7 +49,7 @@ const PATHS: readonly Path[] = [
   ["*", "data"],
 ];
 
-/** Small pages are shaped at once, large ones on another thread. */
+/** Small pages are shaped immediately, large ones on a separate thread. */
 const SIZES = [1, 60, 1_000, 9_999];
 
 test("a partial page equals the selected part of the whole page, byte for byte", async ({ page }) => {

@@ -25,9 +25,7 @@ const test = serving
           ? {}
           : { authorization: `Bearer ${principal === "editor" ? editor : viewer}` },
   )
-  /**
-   * Opens a connection that stays open until the end, with enough memory for streams that are never released.
-   */
+  /** Opens a connection that stays open until the test ends, and can hold streams that are never released. */
   .extend("open", ({ server }) => async ({ service }: Refused): Promise<ClientHttp2Session> => {
     const session = await openSession(server[service], { maxSessionMemory: 1_000 });
     sessions.push(session);

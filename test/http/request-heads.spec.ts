@@ -105,7 +105,7 @@ const INVALID_HOSTS: Readonly<Record<string, string>> = {
   "one with a port that is not a number": "Host: a:b\r\n",
 };
 
-describe.each(Object.entries(REQUESTS))("%s by HTTP/1.1", (_name, request) => {
+describe.each(Object.entries(REQUESTS))("%s over HTTP/1.1", (_name, request) => {
   const [, method, path] = request;
   test.for(Object.entries(INVALID_HOSTS))(
     "is malformed with Host: %s",
@@ -160,7 +160,7 @@ const requestFields = (path: string, ...more: Fields): Fields => [
   ...more,
 ];
 
-describe("a request by HTTP/2", () => {
+describe("a request over HTTP/2", () => {
   test.for<[name: string, more: Fields]>([
     ["an empty authority", [[":authority", ""]]],
     ["an authority with a user", [[":authority", "me@example.com"]]],
@@ -249,7 +249,7 @@ describe("a request with two Authorization headers is rejected", () => {
     expect(response?.head).toContain("www-authenticate: bearer");
   });
 
-  test("by HTTP/2", async ({ viewer, statusByHttp2 }) => {
+  test("over HTTP/2", async ({ viewer, statusByHttp2 }) => {
     const authorization = ["authorization", `Bearer ${viewer}`] as const;
     const fields = requestFields(configOf(IOS_APP), [":authority", "x"]);
     expect((await statusByHttp2([...fields, authorization]))[0]).toBe(200);

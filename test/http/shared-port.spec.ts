@@ -80,7 +80,7 @@ const uint32 = (...values: number[]): Buffer => {
 };
 
 describe("a connection that speaks neither HTTP/1.1 nor HTTP/2", () => {
-  test("is rejected at once if it is a TLS handshake", async ({ server }) => {
+  test("is rejected immediately if it is a TLS handshake", async ({ server }) => {
     const { hostname: host, port } = new URL(server.messagingDataUrl);
     const socket = connectTls({ host, port: Number(port), ALPNProtocols: ["h2"] });
     const [error] = await once(socket, "error");

@@ -36,7 +36,7 @@ const test = serving
     openSharedServer({ ...BASE_CONFIG, tls: { ...SERVER, clientCa: fixture("ca.pem") } }),
   );
 
-/** Status and JSON of a GET by HTTP/1.1. */
+/** Status and JSON of a GET over HTTP/1.1. */
 async function getByHttp1(url: string, token: string, options: RequestOptions = {}) {
   const headers = { authorization: `Bearer ${token}` };
   const offered: ConnectionOptions = { ca: CA, ALPNProtocols: ["http/1.1"] };
@@ -125,7 +125,7 @@ test("a changed certificate is used for new connections, immediately after SIGHU
 });
 
 describe("a server with a certificate", () => {
-  test("serves all services by https, and operators without TLS", async ({ server }) => {
+  test("serves all services over HTTPS, and the admin listener without TLS", async ({ server }) => {
     expect(server.integrityUrl).toMatch(/^https:/);
     expect(server.messagingDataUrl).toMatch(/^https:/);
     expect((await fetch(`${server.adminUrl}/readyz`)).status).toBe(200);
@@ -196,7 +196,7 @@ describe("a server with a certificate", () => {
     expect(outcome).toBe("refused");
   });
 
-  test("stops at once despite open connections of both versions and an unfinished handshake", async ({
+  test("stops immediately despite open connections of both versions and an unfinished handshake", async ({
     openServer,
   }) => {
     const own = await openServer();

@@ -35,13 +35,15 @@ const PROTOCOLS: [name: string, open: (url: string, token: string) => UnreadCall
 ];
 
 const MAX_ERROR_BYTES = 10_000;
-/** HTTP and gRPC statuses of rejected calls; gRPC-Web has the latter in the body. */
+/** HTTP and gRPC statuses of rejected calls. gRPC-Web sends the gRPC status in the body. */
 const REJECTED = ["503", "200 14", "200"];
 /** More pages than a principal may leave unread. */
 const PAGES_BEYOND = 60;
-/** Pages that another principal reads during this, one after another. The server computes each again. */
+/**
+ * Number of pages that another principal reads in the meantime, one after another. The server computes each of them.
+ */
 const PAGES_A_ROUND = 4;
-/** Rounds after which the server starts no further page. */
+/** Number of rounds after which the server counts as starting no more pages. */
 const ROUNDS_WITHOUT_START = 5;
 
 test.for(PROTOCOLS)(
@@ -111,7 +113,7 @@ test("the server rejects a principal with too many simultaneous requests, and se
   );
   expect(refused).toBeLessThanOrEqual(unread.length - MAX_WAITING);
   const agent = new Agent();
-  // Pages that were started in the meantime may have left space for as many calls.
+  // Pages started in the meantime may have freed space for as many calls.
   const more = Array.from({ length: PAGES_BEYOND }, (_, index) =>
     send(server.messagingDataUrl, widePage(6_500 + index), { token: viewer, agent }),
   );

@@ -10,7 +10,7 @@ import { BASE_CONFIG, OTHER_PROJECT, PROJECT } from "../support/servers/project.
 const OTHER_EDITOR = "other-editor@example.com";
 const COLLEAGUE = "colleague@example.com";
 const BODY = ndjson([accepted("slow", "2026-01-02T20:00:00Z")]);
-/** More lines than the server gathers before it parses them. */
+/** More lines than the server collects before it parses them. */
 const PARSED = BODY.repeat(10_000);
 
 serving.override("config", {

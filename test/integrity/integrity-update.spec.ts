@@ -11,7 +11,7 @@ import { EDITOR, IOS_APP, NO_ROLE, VIEWER } from "../support/servers/project.js"
 test.override("config", CHANGES_CONFIG);
 
 describe("UpdateAppAttestConfig", () => {
-  it("returns the whole configuration, and the change is visible at once", async ({ server, editor }) => {
+  it("returns the whole configuration, and the change is visible immediately", async ({ server, editor }) => {
     const { status, headers, text } = await patch(server, editor, "changed", { tokenTtl: "7200s" });
     expect(status).toBe(200);
     expect(headers["content-type"]).toBe("application/json; charset=utf-8");
@@ -89,7 +89,7 @@ describe("UpdateAppAttestConfig", () => {
       expect((await readConfig(server, editor, "masked")).tokenTtl).toBe("4000s");
     });
 
-    test("by gRPC without a configuration", async ({ server, editor }) => {
+    test("over gRPC without a configuration", async ({ server, editor }) => {
       const { trailers, headers } = await exchangeHttp2(
         server.integrityUrl,
         {

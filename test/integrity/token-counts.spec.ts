@@ -44,7 +44,7 @@ async function createdToken(server: Server): Promise<string> {
 const countsOf = async (server: Server, app = APP): Promise<readonly AttestationTokenCountJson[]> =>
   (await clientOf(server, VIEWER)).listAttestationTokenCounts(app).toArray();
 
-/** Waits until so many tokens are counted. */
+/** Waits until this number of tokens is counted. */
 const countedUp = (server: Server, total: number): Promise<readonly AttestationTokenCountJson[]> =>
   poll(
     () => countsOf(server),

@@ -21,7 +21,7 @@ const PASSING = 20;
 const GAPS = `${listOf(ANDROID_APP).replace(/[^/]+$/, "mirrorGaps")}`;
 const dayOf = (entry: Entry): string => entryName(entry).slice(0, "2026-11-01".length);
 
-/** Lists a server's entries, and retries after its emulated errors. */
+/** Lists a server's entries, and retries after emulated errors. */
 const given = (server: Server, token: string): Promise<Entry[]> =>
   poll(
     async () => {

@@ -10,8 +10,8 @@ const SCOPES = "https://www.googleapis.com/auth";
 const CLIENTS = fileURLToPath(new URL("../clients/", import.meta.url));
 
 /**
- * A program of a typical user of the public client. Only the addresses are specific to Waybill. It reads from both
- * services, and reports the results and the access tokens that the client fetched.
+ * A program such as a user of the public client might write. Only the addresses are specific to Waybill. It reads from
+ * both services, and prints the results and the access tokens that the client fetched.
  */
 const PROGRAM = `
 import { google } from "googleapis";
@@ -43,7 +43,7 @@ interface Output {
 }
 
 const test = serving
-  /** Runs the program with no configuration besides the environment variable. */
+  /** Runs the program with only the environment variable as its configuration. */
   .extend(
     "run",
     ({ server }) =>

@@ -15,7 +15,7 @@ const EMULATED = {
 };
 const APP = `projects/${PROJECT.id}/apps/${IOS_APP}`;
 
-/** Connects Admin SDKs to the server, because their App Check address is fixed. */
+/** Redirects Admin SDKs to the server, because their App Check address is fixed. */
 const firebaseAdmin = `
 import { Agent } from "node:https";
 import { connect } from "node:net";
@@ -39,7 +39,7 @@ const provider = (await appCheck.verifyToken(created.token)).token.provider;
 console.log(JSON.stringify({ appId: verified.appId, ttlMillis: created.ttlMillis, provider, once }));
 `;
 
-/** The package uses the global agent. Its ECMAScript modules are for bundlers. */
+/** The package uses the global agent. Its ES modules are only for bundlers. */
 const authEdge = `
 import { readFileSync } from "node:fs";
 import { globalAgent } from "node:https";

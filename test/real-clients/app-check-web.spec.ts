@@ -13,7 +13,7 @@ import { BASE_CONFIG, EDITOR, PROJECT } from "../support/servers/project.js";
 need("chromium");
 
 const ISSUER = "https://firebaseappcheck.googleapis.com";
-/** The SDK's fixed address. */
+/** The address that is fixed in the SDK. */
 const HOST = "content-firebaseappcheck.googleapis.com";
 const WEB_APP = "1:123456789012:web:0a1b2c3d4e5f";
 const LIFETIME_SECONDS = 3_600;
@@ -40,7 +40,7 @@ const it = base
       integrity: { tokens: { issuer: ISSUER, emulation: true } },
     }),
   )
-  /** A page of the site in a browser that connects the SDK to the server. */
+  /** A page of the site, in a browser that redirects the SDK to the server. */
   .extend("page", async ({ server, site }, { onCleanup }) => {
     const { host } = new URL(server.integrityUrl);
     const browserServer = await startChromium([`--host-resolver-rules=MAP ${HOST}:443 ${host}`]);

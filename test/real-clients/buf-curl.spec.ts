@@ -55,7 +55,7 @@ test.beforeAll(async ({ server, editor }) => {
   await importEntries(server, editor);
 });
 
-/** An import's messages, which may end within a line. */
+/** An import's messages. A message may end within a line. */
 function importOf(events: readonly object[], parts = 3): object[] {
   const bytes = Buffer.from(ndjson(events));
   const size = Math.ceil(bytes.length / parts);
@@ -68,7 +68,7 @@ function importOf(events: readonly object[], parts = 3): object[] {
   }));
 }
 
-/** Flags for a protocol by its name in the log. */
+/** Flags for the protocol with this name in the log. */
 const speaking = (protocol: string): string[] => ["--protocol", protocol.replace("-", "")];
 
 const HTTP2 = "--http2-prior-knowledge";

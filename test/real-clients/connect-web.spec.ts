@@ -231,7 +231,7 @@ describe.each<[name: string, tls: object, httpVersion: string]>([
     });
   });
 
-  test("from an allowed origin imports events by HTTP/JSON, because browsers cannot stream requests", async () => {
+  test("from an allowed origin imports events over HTTP/JSON, because browsers cannot stream requests", async () => {
     const tab = await context.newPage();
     await tab.goto(listed.origin);
     const url = `${server.messagingDataUrl}${importInto()}`;

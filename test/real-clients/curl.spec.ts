@@ -34,7 +34,7 @@ const BATCH_GET = `/v1/projects/${PROJECT.id}/apps/-/appAttestConfig:batchGet`;
 const fixture = (name: string): string => fileURLToPath(new URL(`../fixtures/tls/${name}`, import.meta.url));
 
 const test = serving
-  /** The flag for a version of HTTP, and the version spoken. */
+  /** The curl flag for an HTTP version, and the version that is used. */
   .extend("http", { flag: "--http1.1", version: "1.1" })
   /** Runs curl with the editor's token. */
   .extend(
@@ -83,7 +83,7 @@ describe.each([
 ])("curl %s", (flag, httpVersion) => {
   test.override("http", { flag, version: httpVersion });
 
-  describe("by HTTP/JSON", () => {
+  describe("over HTTP/JSON", () => {
     test("gets a configuration", async ({ server, ask }) => {
       const { status, headers, body } = await ask(configOf("app-7d"));
       expect([status, JSON.parse(body)]).toEqual([200, { name: nameOf("app-7d"), tokenTtl: "604800s" }]);
@@ -185,7 +185,7 @@ describe.each([
     });
   });
 
-  describe("by Connect", () => {
+  describe("over Connect", () => {
     const posting = (request: object): string[] => ["--json", JSON.stringify(request)];
     const getting = (request: object, ...more: string[]): string[] =>
       ["--get", "--data-urlencode", `message=${JSON.stringify(request)}`, ...more].concat(

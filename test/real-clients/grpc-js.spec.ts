@@ -63,7 +63,7 @@ test.beforeAll(async ({ server, editor }) => {
   await importEntries(server, editor);
 });
 
-describe("a configuration by gRPC", () => {
+describe("a configuration over gRPC", () => {
   test("can be read", async ({ viewer, integrity }) => {
     const { message } = await integrity.unary(
       "GetAppAttestConfig",
@@ -97,7 +97,7 @@ describe("a configuration by gRPC", () => {
   });
 });
 
-describe("delivery data by gRPC", () => {
+describe("delivery data over gRPC", () => {
   test("equals HTTP/JSON, page by page", async ({ server, viewer, messagingData }) => {
     for (let pageToken = ""; ; ) {
       const { message } = await messagingData.unary<Page>(
@@ -150,7 +150,7 @@ const part = (data: Uint8Array, parent = `projects/${PROJECT.id}`) => ({
   events: { contentType: "application/x-ndjson", data },
 });
 
-describe("an import by gRPC", () => {
+describe("an import over gRPC", () => {
   test("accepts lines that are split anywhere between messages", async ({
     server,
     editor,
@@ -216,7 +216,7 @@ describe("an import by gRPC", () => {
     await new Promise((resolve) =>
       stream.write(part(Buffer.from(ndjson([accepted("left", NOON)]))), resolve),
     );
-    // A response on the same connection proves that the stream has arrived.
+    // A response on the same connection proves that the server has received the stream.
     await messagingData.unary("ListAndroidDeliveryData", { parent: PARENT }, { token: viewer });
     // Lines of the log are in order: this one comes after the lines of all earlier imports.
     await send(server.messagingDataUrl, "/before-the-end");
@@ -639,7 +639,7 @@ describe("a gRPC server that is stopping", () => {
     await new Promise((resolve) =>
       stream.write(part(Buffer.from(ndjson([accepted("late", NOON)]))), resolve),
     );
-    // A response on the same connection proves that the stream has arrived.
+    // A response on the same connection proves that the server has received the stream.
     await client.unary("ListAndroidDeliveryData", { parent: PARENT }, { token });
     const stopped = stopping.stop();
     const [last] = await once(watch, "data");

@@ -14,12 +14,12 @@ import type { Server } from "../support/servers/server.js";
 need("python3-googleapi");
 
 const PROGRAM = fileURLToPath(new URL("python_googleapi.py", import.meta.url));
-/** The interpreter that Debian's Python packages belong to. */
+/** The Python interpreter for which Debian installs its packages. */
 const PYTHON = "/usr/bin/python3";
 
 const nameOf = (app: string, project: string = PROJECT.id): string =>
   `projects/${project}/apps/${app}/appAttestConfig`;
-/** More apps than fit by name into the longest URL that the client sends. */
+/** More apps than the longest URL that the client sends could name. */
 const APPS = Array.from({ length: 100 }, (_each, index) => `1:123456789012:web:${index}`);
 
 const [FIRST, ...OTHERS] = BASE_CONFIG.projects as [{ apps: { id: string }[] }, object];
@@ -46,17 +46,17 @@ interface Outcome {
   readonly refusedByClient?: string;
 }
 
-/** APIs of the program. Both versions of the registry are one each. */
+/** APIs that the program uses. Each version of the registry counts as a separate API. */
 type Api = "integrity" | "messagingdata" | "firebase" | "resourcemanager";
 
 /** The public Python client in its own process. */
 class PythonClient {
   readonly #process: ChildProcess;
   readonly #lines: Interface;
-  /** Rejects when the process has ended. */
+  /** Rejects when the process has exited. */
   readonly #ended: Promise<never>;
 
-  /** @param by the way to build the client's methods; with `http`, also the way to authorize requests. */
+  /** @param by how to build the client's methods; with `http`, also how to authorize requests. */
   constructor(server: Server, by: "build" | "build_from_document" | "http", accessToken: string) {
     const urls: Readonly<Record<Api, string>> = {
       integrity: server.integrityUrl,

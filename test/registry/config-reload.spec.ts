@@ -189,7 +189,7 @@ test("an invalid config file is logged with a line for each problem, and changes
   expect((await send(server.messagingDataUrl, listOf(ANDROID_APP), { token: viewer })).status).toBe(200);
 });
 
-test("tokens of a removed issuer are rejected at once, and accepted after the issuer was added again", async ({
+test("tokens of a removed issuer are rejected immediately, and accepted after the issuer was added again", async ({
   openServer,
   published,
   issuedToken,

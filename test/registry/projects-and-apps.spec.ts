@@ -22,7 +22,7 @@ const test = serving
   .extend("root", { scope: "file" }, ({ server }) => server.token(ROOT))
   .extend("owner", { scope: "file" }, ({ server }) => server.token(OWNER));
 
-/** Sets a project's policy to roles of one member besides an owner of all projects. */
+/** Sets a project's policy to roles of one member, in addition to an owner of all projects. */
 const setRole = (server: Server, token: string, project: string, member: string, role: string) =>
   expectOk(server, token, `POST /v1/projects/${project}:setIamPolicy`, {
     policy: {
@@ -267,7 +267,7 @@ describe("an app", () => {
 });
 
 describe("an access policy", () => {
-  test("can be changed with its current etag, and applies to all services at once", async ({
+  test("can be changed with its current etag, and applies to all services immediately", async ({
     server,
     root,
   }) => {

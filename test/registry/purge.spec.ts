@@ -14,7 +14,7 @@ import { waybill } from "../support/servers/waybill-command.js";
 const OWNER = "owner@example.com";
 const PROJECT = "short-lived";
 const DAY_MS = 86_400_000;
-/** Texts that occur nowhere else. */
+/** Strings that occur nowhere else. */
 const LABEL = "quagga-campaign";
 const APP = "1:1:android:quagga-app";
 const BUNDLE = "com.example.quagga";
@@ -40,7 +40,7 @@ const call = (
     ...(body && { headers: { "content-type": "application/json" }, body: JSON.stringify(body) }),
   });
 
-/** Makes a backup, and returns the texts that its files contain. */
+/** Makes a backup, and returns the strings that its files contain. */
 async function textsInBackup(
   server: Server,
   directory: string,
@@ -94,7 +94,7 @@ test("a deleted project can be restored for 30 days, and is then erased with its
   await setClock(server, { advance: "31d" });
   const undeleted = await registry("POST", `/v1/projects/${PROJECT}:undelete`, {});
   expect([undeleted.status, errorOf(undeleted.text).reason]).toEqual([404, "RESOURCE_NOT_FOUND"]);
-  // The last check comes an hour later.
+  // The last check for remaining data happens an hour later.
   await poll(
     async () => {
       await setClock(server, { advance: "2h" });

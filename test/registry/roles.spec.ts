@@ -26,7 +26,7 @@ const test = serving
 
 type Row = readonly [method: keyof typeof RegistryService.method, line: string, body?: unknown];
 
-/** Calls by the lowest-ranked principal that may make them. None of them changes anything. */
+/** Calls, by the lowest role that may make them. None of them changes anything. */
 const CALLS: Readonly<Record<string, readonly Row[]>> = {
   [NO_ROLE]: [
     ["listProjects", "GET /v1beta1/projects"],

@@ -79,7 +79,7 @@ describe("a message in a gRPC envelope is rejected", () => {
   ] as const)("in %s", (_kind, type, path, rows) => {
     test.for([...rows] as const)("if it is %s", async ([name, body, failure = MALFORMED], { call }) => {
       const told = callFailureOf(await call(path, { "content-type": type }, body));
-      // Connect returns UNIMPLEMENTED for too many or too few messages.
+      // Connect returns UNIMPLEMENTED if there is more or less than one message.
       if (name === "two messages") expect(told.reason).toBe("MALFORMED_CALL");
       else expect(told).toEqual(failure);
     });

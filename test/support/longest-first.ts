@@ -15,7 +15,7 @@ const LONGEST = [
   "fuzz/fuzz.spec.ts",
 ];
 
-/** Starts the slowest specs first. Otherwise one of them might run without others at the end. */
+/** Starts the slowest specs first. Otherwise, one of them might be the only one still running at the end. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rankOf = ({ moduleId }: TestSpecification): number => {

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 export interface CodeBlock {
   /** First word after the fence, such as `sh`. */
   readonly language: string;
-  /** Rest of its line after that word. */
+  /** Rest of the line after that word. */
   readonly note: string;
   readonly text: string;
   /** True if only blank lines separate this block from the one before. */

@@ -1,8 +1,8 @@
 import { accessSync, constants, statfsSync } from "node:fs";
 
-/** A file system in memory, as Linux has it. */
+/** Linux's in-memory file system. */
 const PATH = "/dev/shm";
-/** Space for all specs together, with a large reserve. */
+/** Enough space for all specs together, with a large reserve. */
 const ENOUGH_BYTES = 6 * 1024 ** 3;
 
 /**

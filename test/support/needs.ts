@@ -9,17 +9,17 @@ const isOnPath = (program: string): boolean =>
 
 interface Requirement {
   isMet(): boolean;
-  /** Command that installs it. */
+  /** Command that installs the requirement. */
   readonly install?: string;
 }
 
-/** A Debian package and one of its files, or a program of it. */
+/** Describes a Debian package by one of its files, or by a program that it installs. */
 const debian = (name: string, place: string): Requirement => ({
   isMet: () => (place.startsWith("/") ? existsSync(place) : isOnPath(place)),
   install: `apt-get install --no-install-recommends ${name}`,
 });
 
-/** What specs may need besides Node.js and the npm packages of this project. */
+/** Requirements of specs besides Node.js and the npm packages of this project. */
 const REQUIREMENTS = {
   Linux: { isMet: () => process.platform === "linux" },
   caddy: debian("caddy", "caddy"),
@@ -57,7 +57,7 @@ export function need(...names: Need[]): void {
   for (const name of names) if (!REQUIREMENTS[name].isMet()) unmet.add(name);
 }
 
-/** Skips one test if something that it needs is not installed. */
+/** Skips one test if a requirement is not installed. */
 export const skipWithout = (name: Need, skip: TestContext["skip"]): void =>
   skip(!REQUIREMENTS[name].isMet(), noteOf([name]));
 

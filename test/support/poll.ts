@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 
 /**
- * Time limit for a condition, in milliseconds. Only failing tests reach it, because a machine may be many times slower
+ * Time limit for a condition, in milliseconds. Only failing tests should reach it: one machine may be many times slower
  * than another.
  */
 export const PATIENCE_MS = 240_000;

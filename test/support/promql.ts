@@ -7,7 +7,7 @@ export interface NamedMetric {
 }
 
 /**
- * Reads a PromQL query's metrics. Labels of groupings and matchings count for all metrics beside or within them.
+ * Reads a PromQL query's metrics. Labels in groupings and matchings count for all metrics to which they apply.
  *
  * @throws Error if the query cannot be parsed, or selects series without naming their metric.
  */

@@ -8,7 +8,7 @@ export interface TemporaryDirectory {
   remove(): Promise<void>;
 }
 
-/** Makes a directory for one test or one file of tests. */
+/** Creates a directory for one test or one test file. */
 export async function temporaryDirectory(): Promise<TemporaryDirectory> {
   const path = await mkdtemp(join(tmpdir(), "waybill-test-"));
   return { path, remove: () => rm(path, { recursive: true, force: true }) };

@@ -9,7 +9,7 @@ export interface ZstdFrame {
   readonly windowExponent?: number;
 }
 
-/** Makes a zstd frame of raw blocks (RFC 8878), because Node 20 has no zstd. */
+/** Creates a zstd frame with uncompressed blocks (RFC 8878), because Node.js 20 does not support zstd. */
 export function zstdOf(bytes: Buffer, { windowExponent = 7 }: ZstdFrame = {}): Buffer {
   const pieces: Buffer[] = [frameHeader(windowExponent)];
   for (let start = 0; start === 0 || start < bytes.length; start += BLOCK) {
@@ -22,7 +22,7 @@ export function zstdOf(bytes: Buffer, { windowExponent = 7 }: ZstdFrame = {}): B
   return Buffer.concat(pieces);
 }
 
-/** Makes a zstd frame that unpacks to `size` zeros, four bytes for each 128 KiB. */
+/** Creates a zstd frame that decompresses to `size` zeros. It has four bytes for each 128 KiB. */
 export function zstdZeros(size: number): Buffer {
   const blocks = Math.ceil(size / BLOCK);
   const frame = Buffer.alloc(6 + 4 * blocks);

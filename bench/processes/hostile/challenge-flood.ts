@@ -3,7 +3,7 @@ import { keepDoing } from "../../support/reads/attack.js";
 
 const PER_SECOND = 1_000;
 const AT_ONCE = 64;
-/** The server's limit, and its maximum burst. */
+/** The server's limit per minute, and its maximum burst. */
 const PER_MINUTE = 300;
 
 /** Requests challenges from one address, far above its limit. */

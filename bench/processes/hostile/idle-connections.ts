@@ -2,7 +2,7 @@ import { connect } from "node:net";
 import { keepDoing, runAttack } from "../../support/reads/attack.js";
 
 const CONNECTIONS = 15_000;
-/** Connections opened at a time. */
+/** Number of connections that are opened together. */
 const BATCH = 100;
 
 /** Unauthenticated connections to both services, each with only a partial request. */

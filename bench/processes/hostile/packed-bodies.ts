@@ -5,7 +5,7 @@ import { REGISTERED_APP } from "../../support/waybill-server.js";
 const EMPTY_FRAME = Buffer.from("28b52ffd0068010000", "hex");
 const BODY = Buffer.concat(Array.from({ length: 7_000 }, () => EMPTY_FRAME));
 
-/** Bodies of 63 KB that could make a decoder allocate 56 GB, sent to endpoints that read bodies. */
+/** Messages per label, as on a busy day with the maximum number of labels. */
 runAttack(async ({ integrityUrl, messagingDataUrl, project, token, seconds }) => {
   const config = `${integrityUrl}/v1/projects/${project}/apps/${REGISTERED_APP}/appAttestConfig`;
   const form = "application/x-www-form-urlencoded";

@@ -5,7 +5,7 @@ import { fetchBytes } from "../../support/reads/fetch-bytes.js";
 
 const CONNECTIONS = 96;
 
-/** Calls with random opaque tokens on many connections. Only introspection by the issuer can reject them. */
+/** Calls with random opaque tokens on many connections. The server has to introspect each token at the issuer. */
 runAttack(async ({ messagingDataUrl, project, seconds }) => {
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
   const url = `${messagingDataUrl}/v1beta1/projects/${project}/androidApps/app/deliveryData`;

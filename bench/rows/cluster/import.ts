@@ -27,7 +27,7 @@ import { progress } from "../../support/progress.js";
 import type { Scale } from "../../support/row.js";
 import { PROJECT } from "../../support/waybill-server.js";
 
-/** Senders of events to each process, like `waybill import`. */
+/** Number of senders to each process, similar to `waybill import`. */
 const SENDERS = 2;
 /** Number of rows of the reference that are written at a time. */
 const ROWS_AN_INSERT = 100_000;
@@ -98,7 +98,7 @@ async function dropRows(cluster: Cluster, database: string): Promise<void> {
   await runAt(ENGINE, cluster, `ALTER TABLE ${table} DROP PARTITION (${PROJECT}, ${DAY})`);
 }
 
-/** Writes one TSV row for each event, without merging events of the same message. */
+/** Writes each event as a TSV row, without merging events of the same message. */
 async function writeRows(cluster: Cluster, events: string, file: string): Promise<void> {
   await runAt(
     ENGINE,
@@ -143,5 +143,5 @@ async function partsOf(path: string, count: number): Promise<readonly Part[]> {
   }
 }
 
-/** More bytes than any line has. */
+/** Upper limit for a line's length, in bytes. */
 const LONGEST_LINE = 8 * 1024;

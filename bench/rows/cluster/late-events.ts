@@ -19,7 +19,7 @@ const MAX_SHARE = 0.25;
 const MAX_LISTED_MS = 60_000;
 
 /**
- * A listed day with late events, ten at a time: the share of rollups in the time, and the time until the last late
+ * A listed day with late events, ten at a time: the share of time spent in rollups, and the time until the last late
  * event is listed.
  */
 export async function measureLateEvents(

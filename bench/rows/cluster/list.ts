@@ -31,7 +31,9 @@ const DAY_MS = 86_400_000;
 const [SERVER = ""] = MESSAGING_DATA;
 const [ENGINE = ""] = CLICKHOUSE;
 
-/** `list`, each request for another app and therefore uncached, compared with the same query by the engine's client. */
+/**
+ * `list` with requests for different apps, so that none is cached, compared with the same query in the engine's client.
+ */
 export async function measureList({ runs }: Scale, cluster: Cluster): Promise<Measurement[]> {
   const apps = appIds((runs + 1) * APPS_PER_RUN);
   const token = await tokenOf(cluster);

@@ -15,7 +15,7 @@ const TWO_SHARDS: Place = { database: "two_shards", cluster: CLUSTER };
 const ONE_SHARD: Place = { database: "one_shard" };
 const [FIRST = ""] = CLICKHOUSE;
 
-/** Rollup of a day, in the store itself: time, bytes between the servers, and rows that each shard reads. */
+/** Rollup of a day, measured in the store: time, bytes between servers, and rows that each shard reads. */
 export async function measureRollup(
   { runs, clusterEvents: count }: Scale,
   cluster: Cluster,
@@ -75,7 +75,7 @@ async function bytesOfMessage(cluster: Cluster): Promise<Measurement> {
   };
 }
 
-/** Only the rollup query: the cost of computing entries without storing and publishing them. */
+/** Only the rollup query: computes entries without storing and publishing them. */
 const plainStatement = (place: Place): string =>
   sqlTemplate(
     "rollup.sql",

@@ -41,15 +41,18 @@ export interface Attack {
   readonly introspects?: boolean;
   /** Set if the attacker has devices of the attested app. The server then runs with or without call limits. */
   readonly attests?: "with limits" | "without limits";
-  /** A further action of another principal during the attack. */
+  /** An additional action of another principal during the attack. */
   readonly meanwhile?: (bystander: Bystander) => Promise<Check>;
-  /** File of the server's log; by default an ordinary one. */
+  /** File to which the server logs. By default, a regular file. */
   readonly log?: string;
   /** True to measure how fast the server stops while the attacker is still connected. */
   readonly stops?: boolean;
 }
 
-/** Latency of another principal's `get` during an attack, compared with before, and the memory that the attack uses. */
+/**
+ * Latency of another principal's `get` during an attack, compared with the latency before it, and the memory that the
+ * attack uses.
+ */
 export function attackRow(attack: Attack): Row {
   const { number, what, client, readsPages, introspects, attests, meanwhile, log, stops } = attack;
   const name = `hostile:${number}`;

@@ -26,7 +26,7 @@ const TOKENS = 5;
 export const listsItsEvent = (bystander: Bystander): Promise<Check> =>
   listsItsEventWithin(bystander, MAX_LISTED_MS);
 
-/** Like {@link listsItsEvent}, for attacks that stay within a project's limits and must delay others less. */
+/** Like {@link listsItsEvent}, for attacks within a project's limits, which must delay others less. */
 export const listsItsEventSoon = (bystander: Bystander): Promise<Check> =>
   listsItsEventWithin(bystander, MAX_LISTED_SOON_MS);
 
@@ -51,7 +51,7 @@ export async function importsItsEvent(bystander: Bystander): Promise<Check> {
   };
 }
 
-/** Measures the slowest of some lists, one after the other. */
+/** Measures the slowest of several lists in sequence. */
 export async function lists(bystander: Bystander): Promise<Check> {
   let slowest = 0;
   for (let round = 0; round < LISTS; round++) {
@@ -66,7 +66,7 @@ export async function lists(bystander: Bystander): Promise<Check> {
   };
 }
 
-/** Lists with the bystander's opaque tokens. Each is introspected several times. */
+/** Lists with the bystander's opaque tokens. Each token is introspected several times. */
 export async function listsWithOpaqueTokens(bystander: Bystander): Promise<Check> {
   let served = 0;
   const tokens = Array.from({ length: TOKENS }, (_, n) => validToken(String(n)));
@@ -83,7 +83,7 @@ export async function listsWithOpaqueTokens(bystander: Bystander): Promise<Check
   };
 }
 
-/** Milliseconds until the work succeeds; infinite if it fails or exceeds the time limit. */
+/** Returns the milliseconds until the work succeeds. Infinite if it fails or exceeds the time limit. */
 async function timeUntil(work: () => Promise<boolean>): Promise<number> {
   const start = performance.now();
   const gaveUp = sleep(PATIENCE_MS, false, { ref: false });

@@ -5,7 +5,7 @@ import { respondToQuestions } from "../process.js";
 import type { AttackReport, Check, Target } from "../reads/attack.js";
 import { DEVICES_APP } from "./devices.js";
 
-/** Path for the root certificate of the attacker's devices, which the server trusts. */
+/** Path of the root certificate for the attacker's devices. The server trusts it. */
 export interface TrustQuestion {
   readonly rootFile: string;
 }
@@ -15,7 +15,9 @@ const PAUSE_MS = 250;
 /** Address of a well-behaved device. */
 const OTHER_ADDRESS = "127.0.0.2";
 
-/** An attack with devices of the app. During it, a well-behaved device at another address exchanges assertions. */
+/**
+ * An attack with devices of the app. At the same time, a well-behaved device at another address exchanges assertions.
+ */
 export async function runDeviceAttack(
   attack: (target: Target, devices: Devices) => Promise<AttackReport>,
 ): Promise<void> {
@@ -50,7 +52,7 @@ async function exchangesMeanwhile({ integrityUrl: url, seconds }: Target, device
   };
 }
 
-/** Checks that a count of wrongly accepted requests is 0. */
+/** Checks that no request was accepted by mistake. */
 export const neverCheck = (what: string, count: number, of: number): Check => ({
   what,
   figure: `${count.toLocaleString("en-US")} of ${of.toLocaleString("en-US")}`,

@@ -7,7 +7,7 @@ import { progress } from "../progress.js";
 /** The first day of {@link simulatedEvents}. */
 export const FIRST_DAY = "2025-03-03";
 
-/** A lower limit: simulated messages have slightly more events on average. */
+/** Lower limit for the number of events per message. Simulated messages have slightly more on average. */
 const EVENTS_PER_MESSAGE = 2.5;
 
 /** Exactly `count` events of simulated traffic over `days` days, as chunks of NDJSON. */
@@ -28,7 +28,7 @@ export function* simulatedEvents(count: number, days: number): Generator<Buffer>
   throw new Error(`the simulation has ${left} events too few`);
 }
 
-/** Writes the events of {@link simulatedEvents} to a file. */
+/** Generates exactly `count` events of simulated traffic over `days` days, as chunks of NDJSON. */
 export async function writeEventFile(file: string, count: number, days: number): Promise<void> {
   progress(`  simulating ${count} events`);
   await pipeline(Readable.from(simulatedEvents(count, days)), createWriteStream(file));

@@ -17,9 +17,9 @@ export interface Target {
 
 /** An attack's outcome. */
 export interface AttackReport {
-  /** Description of the sent requests. */
+  /** Description of the requests that were sent. */
   readonly did: string;
-  /** Checks from the attacker's side. */
+  /** Checks on the attacker's side. */
   readonly checks?: readonly Check[];
 }
 
@@ -58,13 +58,14 @@ export function runAttack(attack: (target: Target) => Promise<AttackReport>): vo
 export interface Pace {
   readonly seconds: number;
   readonly perSecond: number;
-  /** Maximum number of concurrent runs. */
+  /** The pace of repeated work. */
   readonly atOnce: number;
 }
 
 /**
- * Starts work at a steady pace, and abandons unfinished work when the time is over. Failed work counts as
- * finished, because the server may reject it.
+ * Starts work at a steady pace, and abandons unfinished work at the end. Failed work counts as finished, because the
+ * server may reject it.
+ *
  * @returns the number of starts.
  */
 export async function keepDoing(

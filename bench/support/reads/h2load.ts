@@ -29,9 +29,10 @@ export function getsPerSecond({ url, token, seconds }: Load): Promise<number> {
 }
 
 /**
- * Measures responses per second by gRPC.
+ * Measures responses per second over gRPC.
+ *
  * @param request the enveloped request message.
- * @param file where to write it for the client.
+ * @param file file in which the message is passed to the client.
  * @throws Error as {@link getsPerSecond}.
  */
 export async function callsPerSecond(

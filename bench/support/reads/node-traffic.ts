@@ -3,8 +3,8 @@ import { promisify } from "node:util";
 import { NODE_PORTS } from "../cluster.js";
 
 /**
- * Counts the bytes that ClickHouse servers have sent to each other while `work` ran, in both directions, with
- * the system's TCP socket counters. Does not count connections closed during the run.
+ * Counts the bytes that ClickHouse servers send to each other in both directions while `work` runs, from the system's
+ * TCP socket counters. Does not count connections that are closed during the run.
  */
 export async function bytesBetweenNodes(work: () => Promise<unknown>): Promise<number> {
   const before = await bytesSent();

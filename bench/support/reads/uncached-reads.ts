@@ -10,7 +10,7 @@ import { Process } from "../process.js";
 import type { Scale } from "../row.js";
 import { dataDirectory, PROJECT, startWaybill } from "../waybill-server.js";
 
-/** Uncached reads, each of another app, with the SQL statement that reads the same. */
+/** Uncached reads, each of a different app, and the SQL statement that reads the same data. */
 export interface UncachedRead {
   readonly what: string;
   readonly concurrency: number;
@@ -24,10 +24,7 @@ export interface UncachedRead {
   readonly most: number;
 }
 
-/**
- * Measures reads by HTTP, compared with the statement on DuckDB's client for Node.js and a copy of the same
- * file.
- */
+/** Measures reads over HTTP, compared with the statement in DuckDB's client for Node.js on a copy of the same file. */
 export async function measureUncachedReads(
   { runs, appsPerRun }: Scale,
   directory: string,

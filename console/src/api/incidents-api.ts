@@ -53,7 +53,7 @@ export class IncidentsApi {
     await this.#admitted(this.#client.incidents.reopen({ name, etag }));
   }
 
-  /** Changes a note. An empty text removes it. */
+  /** Changes a note. An empty string removes it. */
   async setNote(name: string, etag: string, note: string): Promise<void> {
     await this.#admitted(this.#client.incidents.update({ name, etag, note }));
   }

@@ -3,9 +3,9 @@ import type { AttestedAppRef, FailuresPage, IntegrityApi, KeysPage } from "./int
 import { MANAGED } from "./registry-queries.js";
 import { useServices } from "./services.js";
 
-/** Begins the cache keys of everything in the app-integrity service. */
+/** Cache key prefix of everything in the app-integrity service. */
 const { integrity: INTEGRITY } = MANAGED;
-/** Interval for reading figures again that change without the viewer, in milliseconds. */
+/** Interval for refetching figures that change without user action, in milliseconds. */
 const AGAIN_MS = 5_000;
 
 /** Returns the app-integrity service. @throws Error if its address is unknown. */

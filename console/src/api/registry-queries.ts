@@ -11,7 +11,7 @@ import type { AuditFilter } from "#console/model/registry/audit.js";
 import type { AuditPage } from "./registry-api.js";
 import { useServices } from "./services.js";
 
-/** Begins the cache keys of everything that the page can change. Incidents name annotations. */
+/** Cache key prefixes of everything that the page can change. Includes incidents, because they contain annotations. */
 export const MANAGED = {
   registry: "registry",
   integrity: "integrity",
@@ -21,7 +21,7 @@ export const MANAGED = {
   views: "views",
 } as const;
 const { registry: REGISTRY } = MANAGED;
-/** Interval for asking a registry again that did not respond. */
+/** Interval for retrying a registry that did not respond, in milliseconds. */
 const ASK_AGAIN_MS = 15_000;
 
 const askAgain = ({ state }: { readonly state: { readonly data: unknown } }) =>
@@ -72,7 +72,9 @@ export function useRegistry<T>(
   return useQuery({ queryKey: [REGISTRY, ...key], queryFn: ({ signal }) => read(signal), staleTime: 0 });
 }
 
-/** Reads the state that a dialog shows, each time it opens. It changes under the viewer's eyes only on request. */
+/**
+ * Reads the state that a dialog shows, each time it opens. While the dialog is open, the state changes only on request.
+ */
 export function useCurrentState<T>(
   key: readonly [kind: string, project: string, ...unknown[]],
   read: (signal: AbortSignal) => Promise<T>,
@@ -85,7 +87,7 @@ export function useCurrentState<T>(
   });
 }
 
-/** Returns a function that reads everything again that the page can change, after a change. */
+/** Returns a function that refetches everything that the page can change. Call it after each change. */
 export function useChanged(): () => Promise<void> {
   const client = useQueryClient();
   return useCallback(async () => {

@@ -8,7 +8,7 @@ import styles from "./account-menu.module.css";
 import { useSession } from "./sign-in/session.js";
 import { claimsOf } from "./sign-in/token-claims.js";
 
-/** A page of the docs site, beside the console. */
+/** A page of the docs site, which is next to the console. */
 const HELP = "../docs/guides/console";
 
 const THEME_TITLES: Readonly<Record<Theme, string>> = { system: "System", light: "Light", dark: "Dark" };

@@ -44,7 +44,7 @@ function Configured({ arrival }: { arrival: Arrival }): ReactNode {
 function Admitted({ arrival, config }: { arrival: Arrival; config: ConsoleConfig }): ReactNode {
   const { token, number, problem, reject } = useSession();
   const arrived = useArrival(arrival, config);
-  // While the viewer signs in.
+  // Downloads the other parts while the viewer signs in.
   usePartsAhead();
   if (arrived.kind === "under way") {
     return (
@@ -69,7 +69,7 @@ function Admitted({ arrival, config }: { arrival: Arrival; config: ConsoleConfig
   );
 }
 
-/** The console for one sign-in. Another one replaces it, including its cache. */
+/** The console for one sign-in. A new sign-in replaces it, including its cache. */
 function SignedIn({
   token,
   number,

@@ -1,9 +1,9 @@
 import { useEffect, useState } from "react";
 
 /**
- * Returns true after a wait, when figures appear without data that is still loading.
+ * Returns true once a maximum wait is over. Figures then appear without the data that is still loading.
  *
- * @param what another object restarts the wait
+ * @param what identifies the wait: it restarts for a different object
  * @param patienceMs maximum wait, in milliseconds
  */
 export function useIsLate(what: object, patienceMs: number): boolean {

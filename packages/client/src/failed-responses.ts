@@ -97,7 +97,7 @@ const NEVER_SENT: ReadonlySet<unknown> = new Set([
   "UND_ERR_CONNECT_TIMEOUT",
 ]);
 
-/** Parses a JSON object. Returns `undefined` for any other text. */
+/** Parses a JSON object. Returns `undefined` for any other string. */
 export function jsonObjectOf(text: string): object | undefined {
   return asObject(parseJson(text));
 }

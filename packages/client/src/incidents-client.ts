@@ -53,7 +53,7 @@ export class IncidentsClient {
     return this.#transport().call(reopenIncidentCall(request), request);
   }
 
-  /** Changes an incident's note (`UpdateAndroidIncident`). An empty text removes it. */
+  /** Changes an incident's note (`UpdateAndroidIncident`). An empty string removes it. */
   async update(request: UpdateIncidentOptions): Promise<AndroidIncidentJson> {
     return this.#transport().call(updateIncidentCall(request), request);
   }

@@ -121,7 +121,7 @@ export class RegistryClient {
     return this.#call(updateProjectCall(request), request);
   }
 
-  /** Deletes a project (`DeleteProject`). All access to it ends at once. You can restore it for 30 days. */
+  /** Deletes a project (`DeleteProject`). All access to it ends immediately. You can restore it for 30 days. */
   async deleteProject(request: ProjectRef & CallOptions): Promise<void> {
     await this.#call(deleteProjectCall(request), request);
   }

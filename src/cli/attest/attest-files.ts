@@ -8,7 +8,7 @@ import { CommandFailure } from "../support/command-failure.js";
 /** Standard or URL-safe base64, with or without padding, in one or several lines. */
 const BASE64 = /^(?:[A-Za-z0-9+/_-]\s*)+={0,2}$/;
 
-/** Decodes base64. @returns undefined if the text is not base64. */
+/** Decodes base64. @returns undefined if the string is not base64. */
 export function decodeBase64(text: string): Buffer | undefined {
   const trimmed = text.trim();
   return BASE64.test(trimmed) && !trimmed.startsWith("-----") ? Buffer.from(trimmed, "base64url") : undefined;

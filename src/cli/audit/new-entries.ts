@@ -4,8 +4,8 @@ import { pause } from "@waybill/client/support";
 const POLL_MS = 1_000;
 
 /**
- * Yields new audit entries as they arrive, oldest first, without end. With a `startTime`, yields the entries since then
- * first.
+ * Yields new audit entries as they arrive, oldest first, indefinitely. With a `startTime`, yields the entries since
+ * then first.
  *
  * @param pollMs pause between reads of the list, in milliseconds.
  */

@@ -26,7 +26,7 @@ export async function* eventLines(
   }
 }
 
-/** Returns a row's event as JSON, or an empty text if the row has no event. */
+/** Returns a row's event as JSON, or an empty string if the row has no event. */
 function eventOf(row: Row, mapper: RowMapper, report: RowReport): string {
   try {
     const mapped = mapper.map(row);

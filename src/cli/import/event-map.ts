@@ -18,7 +18,7 @@ const column = z.string().min(1);
 const meanings = <M extends z.ZodType>(meaning: M) =>
   z.record(z.string(), meaning).refine((values) => hasNoTwins(Object.keys(values)), "has a value twice");
 
-/** Schema of a text field: a column, or the same text for all rows. */
+/** Schema of a string field: a column, or the same string for all rows. */
 const text = z
   .strictObject({ column: column.optional(), value: z.string().min(1).optional() })
   .refine(hasOneSource, "needs either column or value");

@@ -6,7 +6,7 @@ interface Case {
   readonly format?: TimeFormat;
   readonly offset?: string;
   readonly time: string | undefined;
-  /** The expected problem, for texts that are not times. */
+  /** The expected problem, for strings that are not times. */
   readonly problem?: string;
 }
 

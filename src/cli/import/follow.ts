@@ -5,7 +5,7 @@ import { backoffMs, pause } from "@waybill/client/support";
 import { CommandFailure, problemOf } from "../support/command-failure.js";
 import { ContentFailure, type FileImport, type Imported, importFile } from "./import-file.js";
 
-/** Pause between two looks at the directory. A file is complete if it has not changed between two of them. */
+/** Pause between two scans of the directory. A file counts as complete if it has not changed between two scans. */
 const SCAN_PAUSE_MS = 1_000;
 /** Pauses after failures that a retry may fix. */
 const BACKOFF = { firstMs: 1_000, maxMs: 60_000 };
@@ -13,7 +13,7 @@ const BACKOFF = { firstMs: 1_000, maxMs: 60_000 };
 const UNFINISHED = /^\.|\.(?:tmp|part|partial)$|~$/;
 const LEDGER = ".waybill-import.json";
 
-/** A file, as long as it does not change. */
+/** Identifies a version of a file. It changes when the file changes. */
 interface FileVersion {
   readonly name: string;
   /** In bytes. */
@@ -22,17 +22,17 @@ interface FileVersion {
   readonly modified: number;
 }
 
-/** Progress with one file, which the ledger in the directory keeps while this command does not run. */
+/** Progress of one file. The ledger in the directory keeps it while this command does not run. */
 interface LedgerEntry extends FileVersion {
   /** Imported bytes of NDJSON events. */
   readonly bytes: number;
 }
 
 /**
- * Imports the files in a directory as they appear, sorted by name, until SIGINT or SIGTERM. Moves imported
- * files to the folder `imported`, and files with invalid content to `rejected`, with the reason in a file beside them.
- * Other failures are retried without end. After a restart, a file continues after its last acknowledged request; events
- * that are sent again count once.
+ * Imports the files in a directory as they appear, sorted by name, until SIGINT or SIGTERM. Moves imported files to the
+ * folder `imported`. Moves files with invalid content to `rejected`, and writes the reason to a file next to them.
+ * Other failures are retried indefinitely. After a restart, a file continues after its last acknowledged request.
+ * Events that are sent again count only once.
  *
  * @param onImported called after each file.
  * @throws CommandFailure if the directory does not exist.

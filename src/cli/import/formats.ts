@@ -23,7 +23,7 @@ const FCM_BIGQUERY: EventMap = {
   // The export does not contain whether a device shares usage and diagnostics.
   usageReportingOptIn: { value: true },
   only: { sdk_platform: ["ANDROID"] },
-  // A row for a request to a topic. The topic's messages have rows of their own.
+  // A row for a request to a topic. Its messages have separate rows.
   except: { message_type: ["TOPIC"] },
 };
 

@@ -168,9 +168,7 @@ function skippedNotes(
   return [...shown.map(textOf), ...(more > 0 ? [`and ${more} more invalid`] : [])];
 }
 
-/**
- * Returns why a file cannot be imported, as a text to append to the file name. Returns undefined for unexpected errors.
- */
+/** Returns why a file cannot be imported, as a suffix for the file name. Returns undefined for unexpected errors. */
 function problemOf(error: unknown, textOf: (violation: LineViolation) => string): string | undefined {
   if (error instanceof SourceError)
     return `: ${textOf({ line: error.line, field: "", description: error.message })}`;

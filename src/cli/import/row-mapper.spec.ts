@@ -81,7 +81,7 @@ describe("--format fcm-bigquery", () => {
         `line 7: event_timestamp has a day, hour, minute, second or offset out of range: ${event_timestamp}`,
       ],
     ),
-    ["an object", { app_name: { a: 1 } }, "line 7: app_name must be a text, a number or a boolean"],
+    ["an object", { app_name: { a: 1 } }, "line 7: app_name must be a string, a number or a boolean"],
     [
       "an id that JSON numbers cannot hold",
       { instance_id: 2 ** 60 },

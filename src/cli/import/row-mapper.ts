@@ -119,7 +119,7 @@ export class RowMapper {
 /** Selected values of one column. */
 interface Selection {
   readonly column: string;
-  /** Values in lower case. The empty text means that the column has no value. */
+  /** Values in lower case. The empty string means that the column has no value. */
   readonly texts: ReadonlySet<string>;
 }
 

@@ -29,9 +29,9 @@ export type Rows = AsyncIterable<readonly Row[]>;
 export type RowUnit = "line" | "row";
 
 /**
- * Returns a cell's text. Returns undefined if the cell is absent, null or empty.
+ * Returns a cell's value as a string. Returns undefined if the cell is absent, null or empty.
  *
- * @throws SourceError if the value is not a text, number or boolean, or cannot be read exactly.
+ * @throws SourceError if the value is not a string, number or boolean, or cannot be read exactly.
  */
 export function cellText({ line, cells }: Row, column: string): string | undefined {
   const cell = Object.hasOwn(cells, column) ? cells[column] : undefined;
@@ -40,13 +40,13 @@ export function cellText({ line, cells }: Row, column: string): string | undefin
   if (typeof cell === "number" && Number.isInteger(cell) && !Number.isSafeInteger(cell))
     throw new SourceError(line, `${column} is too large for a JSON number; write it as text`);
   if (typeof cell === "number" || typeof cell === "boolean") return String(cell);
-  throw new SourceError(line, `${column} must be a text, a number or a boolean`);
+  throw new SourceError(line, `${column} must be a string, a number or a boolean`);
 }
 
 /** Maximum length of a quoted text from a file, in UTF-16 code units. */
 const MAX_SHOWN_LENGTH = 60;
 
-/** Shortens a text from a file for a message, and escapes control characters. */
+/** Shortens a string from a file for a message, and escapes control characters. */
 export function shown(text: string): string {
   return escaped(excerpt(text, MAX_SHOWN_LENGTH));
 }

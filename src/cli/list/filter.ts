@@ -35,7 +35,7 @@ export function joinFilter(filter = "", conditions: readonly string[]): string |
   return (filter === "" ? conditions : [`(${filter})`, ...conditions]).join(" AND ");
 }
 
-/** Returns true if a text is a calendar day, `YYYY-MM-DD`. */
+/** Returns true if a string is a calendar date, `YYYY-MM-DD`. */
 export function isDay(text: string): boolean {
   const time = /^(?!0000)\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN;
   // `Date.parse` accepts February 30 and returns a day in March.

@@ -3,7 +3,7 @@ import type { AndroidDeliveryDataJson } from "../../gen/waybill/messagingdata/v1
 import { FORMATS } from "./formats.js";
 
 const date = { year: 2026, month: 11, day: 14 };
-/** A complete entry, and incomplete ones as a mirror may have them. */
+/** A complete entry, and incomplete ones as found in a mirror. */
 const ENTRIES: readonly AndroidDeliveryDataJson[] = [
   {
     appId: "app",

@@ -18,7 +18,7 @@ type Outcome = keyof MessageOutcomePercentsJson;
 const TABLE_COLUMNS: readonly Column<AndroidDeliveryDataJson>[] = [
   { title: "date", leastWidth: 10, text: ({ date }) => dateText(date) },
   { title: "app", leastWidth: 16, text: ({ appId = "" }) => appId },
-  // Parentheses cannot occur in labels, so that this text differs from any label.
+  // Parentheses cannot occur in labels, so that this string differs from any label.
   { title: "label", leastWidth: 12, text: ({ analyticsLabel }) => labelText(analyticsLabel) },
   { title: "accepted", text: ({ data }) => knownCount("countMessagesAccepted", data) ?? "-" },
   outcome("delivered %", "delivered"),

@@ -45,7 +45,7 @@ function hintFor(key: string, known: readonly string[]): string {
   return nearest === undefined ? `the arguments are ${known.join(", ")}` : `did you mean ${nearest.name}?`;
 }
 
-/** Returns the Levenshtein distance of two texts. */
+/** Returns the Levenshtein distance between two strings. */
 function distanceOf(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (let i = 1; i <= from.length; i++) {

@@ -171,7 +171,7 @@ async function keysFindings(subject: string, url: string): Promise<readonly Find
   }
 }
 
-/** Counts keys in a JWK set (RFC 7517 §5). Returns undefined for another text. */
+/** Counts keys in a JWK set (RFC 7517 §5). Returns undefined if the string is not a JWK set. */
 function keyCount(text: string): number | undefined {
   try {
     const { keys } = Object(JSON.parse(text)) as { readonly keys?: unknown };
@@ -188,7 +188,7 @@ const unreachable = (subject: string, url: string, error: unknown): Finding =>
     "check the address, DNS, firewalls and certificates between this machine and that server",
   );
 
-/** Compares this machine's clock with another one. */
+/** Compares this machine's clock with another machine's. */
 function clockFinding(subject: string, otherMs: number, nowMs: number): Finding {
   const seconds = Math.round((nowMs - otherMs) / 1_000);
   const detail =

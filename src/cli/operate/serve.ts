@@ -49,7 +49,7 @@ export function serveCommand(): Command {
         const { startServer } = await import("../../server/start-server.js");
         const starting = startServer(config, logger, systemClock);
         if (file !== undefined) {
-          // If the start fails, the process ends, so that a reload can ignore the failure.
+          // If the start fails, the process exits, so that a reload can ignore the failure.
           const reload = () =>
             starting.then(({ reload }) => reload(() => loadConfig(file, flags))).catch(() => {});
           process.on("SIGHUP", reload);
@@ -78,7 +78,7 @@ export function serveCommand(): Command {
     );
 }
 
-/** Runs {@link runDemo}. Stops the server if the demo fails, so that the process ends. */
+/** Runs {@link runDemo}. Stops the server if the demo fails, so that the process exits. */
 async function prepareDemo(server: RunningServer): Promise<string> {
   const { runDemo } = await import("../../server/demo.js");
   try {

@@ -6,7 +6,7 @@ import { StoreOpenError, StoreUnavailableError } from "../../model/store-error.j
 import { systemProblem } from "../../model/system-error.js";
 import { ConfigError } from "../../server/config/config-values.js";
 
-/** A command has failed. The message explains the reason to the user, and the process ends with exit code 1. */
+/** A command has failed. The message explains the reason to the user, and the process exits with code 1. */
 export class CommandFailure extends Error {
   override readonly name = "CommandFailure";
 }

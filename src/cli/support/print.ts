@@ -2,7 +2,7 @@ import { pipeline } from "node:stream/promises";
 import { systemReason } from "../../model/system-error.js";
 
 /**
- * Writes texts to standard output as fast as they are read. After a write error, it requests no further texts.
+ * Writes strings to standard output as fast as they are read. After a write error, requests no further strings.
  * {@link reportOutputErrors} has then reported the reason.
  */
 export async function print(texts: AsyncIterable<string> | Iterable<string>): Promise<void> {

@@ -4,7 +4,7 @@ export interface Column<R> {
   readonly title: string;
   readonly text: (row: R) => string;
   /**
-   * Minimum width of a text column, in characters. Texts that do not fit are shortened. If omitted, the column has
+   * Minimum width of a text column, in characters. Text that does not fit is shortened. If omitted, the column contains
    * numbers: it is aligned to the right, and never shortened.
    */
   readonly leastWidth?: number;
@@ -13,8 +13,8 @@ export interface Column<R> {
 const GAP = "  ";
 
 /**
- * A table with aligned columns that is written line by line. If a line would be too long, texts are shortened first;
- * then columns are omitted, starting from the right.
+ * A table with aligned columns that is written line by line. If a line would be too long, text is shortened first. Then
+ * columns are omitted, starting from the right.
  */
 export class TextTable<R> {
   readonly #columns: readonly Column<R>[];
@@ -69,12 +69,12 @@ export class TextTable<R> {
   }
 }
 
-/** Splits a text into characters, with terminal controls replaced. */
+/** Splits a string into characters, with terminal controls replaced. */
 function charactersOf(text: string): string[] {
   return [...text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "\ufffd")];
 }
 
-/** Shortens a text in the middle, because ids often start with the same prefix. */
+/** Shortens text in the middle, because ids often start with the same prefix. */
 function shortened(characters: readonly string[], width: number): readonly string[] {
   if (characters.length <= width) return characters;
   const end = Math.floor((width - 1) / 2);

@@ -23,7 +23,7 @@ const streams = new AsyncLocalStorage<Streams>();
 delete process.env.WAYBILL_TOKEN;
 
 /**
- * Runs a `waybill` command line in this process, which is cheaper than starting another one. Each command has its own
+ * Runs a `waybill` command line in this process, which is cheaper than starting a process. Each command has its own
  * standard streams, even if several commands run at the same time. The streams are not terminals.
  *
  * @throws errors that would end a real process with a stack trace.

@@ -79,7 +79,7 @@ function historyRow(
   return [revision, kind.name, key, now, shown(kind, textOf(value)), shown(kind, previous), textOf(note)];
 }
 
-/** Hides a value of a secret kind. */
+/** Hides values of secret kinds. */
 const shown = (kind: RecordKind, text: string | null): string | null =>
   kind.isSecret === true && text !== null ? "null" : text;
 

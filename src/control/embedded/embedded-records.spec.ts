@@ -192,7 +192,7 @@ describe("a snapshot of the records file", () => {
   });
 });
 
-/** Groups of changes of few records, so that many groups change the same ones. */
+/** Groups of changes to few records, so that many groups change the same records. */
 const groupsOfChanges = fc.array(
   fc.uniqueArray(
     fc.record(

@@ -275,7 +275,7 @@ export class EmbeddedRecords implements Records {
     this.#flush = undefined;
   }
 
-  /** Does one write after another. */
+  /** Runs writes one after another. */
   #write<T>(what: string, work: (writer: RecordsWriter) => Promise<T>): Promise<T> {
     return this.#writes.run(async () => {
       if (this.#closed) throw new StoreUnavailableError("the control data is closed");

@@ -22,8 +22,8 @@ export const BUSY_MS = 4_000;
 const MAX_BUSY_PAUSE_MS = 10;
 
 /**
- * Columns of records and of their history. If a text is damaged and not UTF-8, the library ends the process. All
- * columns are therefore cast to bytes, and {@link decoded} converts them to texts.
+ * Columns of records and of their history. If a damaged string is not valid UTF-8, the library aborts the process. All
+ * columns are therefore cast to bytes, and {@link decoded} converts them to strings.
  */
 export const RECORD_COLUMNS = `
   CAST(kind AS BLOB) AS kind, CAST(key AS BLOB) AS key, CAST(value AS BLOB) AS value,
@@ -63,7 +63,7 @@ export const NEXT_CHANGED = `
 /** SQL that selects the highest revision of deleted records that were removed completely, by kind. */
 export const FIND_FORGOTTEN = "SELECT CAST(revision AS INTEGER) AS revision FROM forgotten WHERE kind = ?";
 
-/** A parameter of a statement. The library ends the process if a parameter has another type. */
+/** A parameter of a statement. The library aborts the process if a parameter has another type. */
 export type SqlValue = string | number | null;
 
 /**
@@ -181,7 +181,7 @@ export async function whileBusy<T>(run: () => T | Promise<T>): Promise<T> {
   }
 }
 
-/** Converts the bytes in a row to texts. */
+/** Converts the bytes in a row to strings. */
 export function decoded<R>(row: unknown): R {
   const columns = row as Record<string, unknown>;
   for (const name in columns) {

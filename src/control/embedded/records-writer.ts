@@ -112,7 +112,7 @@ const DELETED_RECORDS = `
 const rowsOf = (columns: number): string =>
   `SELECT ${Array.from({ length: columns }, (_, index) => `value ->> ${index}`).join(", ")} FROM json_each(?)`;
 
-/** SQL that selects the last revision, and the existing records of a JSON array. Damaged texts stay bytes. */
+/** SQL that selects the last revision, and the existing records of a JSON array. Damaged strings stay bytes. */
 const FIND_WANTED = `
   SELECT CAST(revision AS INTEGER) AS revision, CAST((
     SELECT json_group_array(json_array(

@@ -72,7 +72,7 @@ export async function createSecretFile(path: string, text: string, makeLink = li
 }
 
 /**
- * Replaces a file atomically. When this resolves, the new text is on disk. Only the owner can read the file.
+ * Replaces a file atomically. When this resolves, the new content is on disk. Only the owner can read the file.
  *
  * @param draft temporary path for the new file, in the same directory.
  */

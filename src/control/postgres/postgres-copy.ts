@@ -16,7 +16,7 @@ interface CopyRow {
   readonly is_complete: boolean;
 }
 
-/** A copy of control data into tables. The table `waybill.copy` has a row for it. */
+/** A copy of control data into tables. A row in the table `waybill.copy` tracks its state. */
 export class PostgresCopy implements ControlCopy {
   readonly #database: PostgresDatabase;
 

@@ -28,8 +28,8 @@ export interface PostgresDatabaseOptions {
 }
 
 /**
- * A PostgreSQL database with a limited number of connections. Each statement is a transaction of its own, so that a
- * suspended process holds no lock. If a connection fails, the next statement opens another one.
+ * A PostgreSQL database with a limited number of connections. Each statement is a separate transaction, so that a
+ * suspended process holds no lock. If a connection fails, the next statement opens a new one.
  */
 export class PostgresDatabase {
   readonly #options: PostgresDatabaseOptions;

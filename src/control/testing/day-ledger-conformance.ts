@@ -558,7 +558,7 @@ export function describeDayLedger(
   });
 }
 
-/** Waits for a condition that another call brings about. */
+/** Waits for a condition that other calls will meet. */
 async function until(condition: () => Promise<boolean>): Promise<void> {
   while (!(await condition())) await new Promise(setImmediate);
 }

@@ -342,7 +342,7 @@ export function describeRecords(name: string, setUp: () => Promise<RecordsUnderT
         }
       });
 
-      it("can be listed for several kinds, and for a project beside longer numbers", async () => {
+      it("can be listed for several kinds, and for a project if other project numbers begin with the same digits", async () => {
         await audited("7/a", 1);
         await audited("77/a", 1);
         await records.change([{ kind: SECRET, key: "7/s", value: 1 }]);

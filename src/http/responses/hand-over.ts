@@ -41,7 +41,7 @@ function writeRest(
   const inPieces = typeof body === "object" && body.length > MAX_PIECE_BYTES;
   if (!inPieces) {
     target.end(body, "latin1");
-    // On HTTP/1.1, the operating system usually accepts a small response at once.
+    // On HTTP/1.1, the operating system usually accepts a small response immediately.
     if (target.writableFinished) {
       release?.();
       return;

@@ -31,7 +31,7 @@ function leaveUnread(call: () => CallShare): number {
 test.each([
   ["a principal", "someone", MAX_UNREAD_BYTES],
   ["an unauthenticated client", undefined, MAX_UNAUTHENTICATED_UNREAD_BYTES],
-])("%s has a budget of its own for unread bytes", (_who, principal, limit) => {
+])("%s has its own budget for unread bytes", (_who, principal, limit) => {
   const shares = new ResponseShares();
   const bytes = leaveUnread(callsOf(shares, principal));
   expect(bytes).toBeLessThanOrEqual(limit);

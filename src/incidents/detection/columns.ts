@@ -1,7 +1,7 @@
 /**
- * Column reads that throw if a cell is absent, because a default number would be a wrong result. There is one function
- * per kind of array: the compiler makes reads of a single kind fast. The loops over all series of a day read `??
- * Number.NaN` instead, without a call: an absent cell then makes every dependent result NaN.
+ * Column reads that throw if a cell is absent, because a default number would be a wrong result. Each kind of array has
+ * its own function, because the compiler optimizes reads of a single kind. The loops over all series of a day read
+ * `?? Number.NaN` instead, without a call: an absent cell then makes every dependent result NaN.
  */
 
 /** Reads a number from a column. */

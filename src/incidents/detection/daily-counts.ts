@@ -31,7 +31,7 @@ export interface DailyCounts {
 
 /**
  * Returns the counts without days that have no accepted messages. Data from another service can lack such figures, and
- * an absent figure is no information about the day.
+ * an absent figure carries no information about the day.
  */
 export function withoutEmptyDays(counts: DailyCounts): DailyCounts {
   const { days, accepted, outcomes } = counts;

@@ -88,7 +88,7 @@ export class LabelHistory {
     }
   }
 
-  /** Learns an unmarked day. @param levels scores that raise an alarm, by outcome. */
+  /** Updates the usual shares with an unmarked day. @param levels scores that raise an alarm, by outcome. */
   learn(weekday: number, levels: Float64Array): void {
     const { table, first, end, isAtStart } = this;
     for (let series = first; series < end; series++) {
@@ -96,7 +96,7 @@ export class LabelHistory {
     }
   }
 
-  /** Keeps a marked day apart from the usual shares. */
+  /** Records a marked day separately from the usual shares. */
   setAside(): void {
     for (let series = this.first; series < this.end; series++) this.table.setAside(series);
   }

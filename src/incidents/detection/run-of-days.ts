@@ -12,7 +12,7 @@ export interface DaySums {
   score: number;
 }
 
-/** Log odds of a recovery that end a run. */
+/** Log odds of a recovery at which a run ends. */
 const RECOVERED = 5;
 /** Maximum deviation in the odds. A larger deviation does not make it easier to end the run. */
 const MOST_DEVIATION = 3;

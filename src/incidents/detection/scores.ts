@@ -19,10 +19,10 @@ function boundedShare(share: number): number {
 }
 
 /**
- * Distance of a share above the expected one, in standard deviations. Beyond {@link SYMMETRIC_SCORE}, use {@link
- * exactScore}.
+ * Distance of a share above the expected one, in standard deviations. Beyond {@link SYMMETRIC_SCORE}, use
+ * {@link exactScore}.
  *
- * @param precision number of messages with the same variation if only chance in counting caused it.
+ * @param precision number of messages for which sampling noise equals the share's variation.
  */
 export function plainScore(share: number, expected: number, precision: number): number {
   return (share - expected) * Math.sqrt(precision / varianceOf(expected));
@@ -33,7 +33,7 @@ export function plainScore(share: number, expected: number, precision: number): 
  * deviance with `precision` messages (quasi-likelihood), with continuity correction.
  *
  * @param accepted messages of the day.
- * @param precision number of messages with the same variation if only chance in counting caused it; at most `accepted`.
+ * @param precision number of messages for which sampling noise equals the share's variation; at most `accepted`.
  * @param freedom degrees of freedom of the estimated variance. Few degrees shrink large scores.
  */
 export function exactScore(

@@ -51,7 +51,7 @@ export class SeriesTable {
     return this.#length;
   }
 
-  /** Adds a series. `base` is the share for its variance. */
+  /** Adds a series. `base` is the share from which its variance is computed. */
   add(outcome: number, start: StartOfHistory, base = start.level): void {
     const series = this.#length++;
     this.outcomes[series] = outcome;
@@ -70,7 +70,7 @@ export class SeriesTable {
     today.precision[series] = usual.precision(series, ofCounts);
   }
 
-  /** Scores the day's share. `shared` is its shift as far as the whole app explains it. */
+  /** Scores the day's share. `shared` is the shift that the whole app explains. */
   score(series: number, shared: number): void {
     const { today, usual } = this;
     const share = today.share[series] ?? Number.NaN;
@@ -90,7 +90,7 @@ export class SeriesTable {
           );
   }
 
-  /** Learns an unmarked day. */
+  /** Updates the usual shares with an unmarked day. */
   learn(series: number, weekday: number, threshold: number, isStart: boolean): void {
     const { today, usual } = this;
     const cells = this.#cells;
@@ -127,7 +127,7 @@ export class SeriesTable {
     cells[at + BETTER] = 0;
   }
 
-  /** Keeps a marked day apart from the usual shares. */
+  /** Records a marked day separately from the usual shares. */
   setAside(series: number): void {
     const cells = this.#cells;
     const at = series * WIDTH;

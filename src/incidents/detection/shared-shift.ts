@@ -3,7 +3,7 @@ export interface Panel {
   count: number;
   /** Difference between the share and the usual share, per label. */
   readonly shifts: Float64Array;
-  /** Variance of each shift that chance causes. */
+  /** Variance of each shift due to chance. */
   readonly variances: Float64Array;
   readonly accepted: Float64Array;
 }
@@ -12,7 +12,7 @@ export interface Panel {
 export interface SharedShift {
   /** Mean shift of messages in agreeing labels. 0 if these have less than half of all messages. */
   readonly shift: number;
-  /** Variance of the shift by chance. */
+  /** Variance of the shift due to chance. */
   readonly variance: number;
   /** Number of messages of the labels that have this shift. */
   readonly accepted: number;

@@ -10,7 +10,7 @@ export interface StartOfHistory {
   readonly level: number;
   /** Messages behind the level, reduced for day-to-day variation. */
   readonly weight: number;
-  /** Variance of the share between days, beyond chance in counting, relative to `share * (1 - share)`. */
+  /** Variance of the share between days, beyond sampling noise, relative to `share * (1 - share)`. */
   readonly spread: number;
   /** Difference between each weekday, from 0, and the level. */
   readonly weekdayShifts: Float64Array;

@@ -43,8 +43,8 @@ const SHIFT_NOISE = 2;
 const WEEKDAY_WIDTH = 3;
 
 /**
- * Usual shares of many series, learned from unmarked days: a level, significant weekday shifts, and the variation
- * between days beyond chance in counting. Older days count less.
+ * Usual shares of many series, estimated from unmarked days: a level, significant weekday shifts, and the variation
+ * between days beyond sampling noise. Older days count less.
  */
 export class UsualShares {
   readonly #size: number;
@@ -109,7 +109,7 @@ export class UsualShares {
   }
 
   /**
-   * Returns the number of messages for which chance would cause as much variation as a day has.
+   * Returns the number of messages for which sampling noise equals a day's variation.
    *
    * @param ofCounts reciprocal of the number of messages on the day.
    */
@@ -146,7 +146,7 @@ export class UsualShares {
     cells[at + SPREAD] = spread + ((beyondChance - spread) * weight) / weights;
   }
 
-  /** Learns the share on an unmarked day. */
+  /** Updates the usual share with an unmarked day. */
   learn(series: number, day: EvaluatedDays, weekday: number): void {
     const cells = this.#cells;
     const at = series * WIDTH;
@@ -220,12 +220,12 @@ function limited(shift: number, variance: number, variation: number): number {
 /** A day of many series, compared with their usual shares: parallel columns, by series number. */
 export class EvaluatedDays {
   readonly accepted: Float64Array;
-  /** One divided by the messages: the share's variance by chance in counting. */
+  /** Reciprocal of the number of messages: the share's variance due to sampling noise. */
   readonly ofCounts: Float64Array;
   /** Usual share. */
   readonly expected: Float64Array;
   readonly share: Float64Array;
-  /** Number of messages with the same variation if only chance in counting caused it. */
+  /** Number of messages for which sampling noise equals the share's variation. */
   readonly precision: Float64Array;
   /** Share minus expected share, in standard deviations. */
   readonly score: Float64Array;

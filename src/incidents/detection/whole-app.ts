@@ -17,7 +17,7 @@ export class WholeApp implements PartSeries {
   readonly table: SeriesTable;
   readonly first = 0;
   readonly end = OUTCOMES.length;
-  /** Shift of each outcome that the labels share on this day, beyond chance in counting. */
+  /** Shift of each outcome that the labels share on this day, beyond sampling noise. */
   readonly shifts = new Float64Array(OUTCOMES.length);
   readonly #panels: readonly DayPanel[];
   #days = 0;
@@ -70,7 +70,7 @@ export class WholeApp implements PartSeries {
         panel.addUnmoved(this.#messages);
         const { shift, variance, accepted } = sharedShift(panel);
         const square = shift * shift;
-        // James and Stein: the part that chance in counting explains is not shared.
+        // James and Stein: excludes the part that sampling noise explains.
         this.shifts[series] = square > variance ? shift * (1 - variance / square) : 0;
         const base = panel.expected / panel.messages;
         const expected = base + this.table.usual.expected(series, weekday);
@@ -84,7 +84,7 @@ export class WholeApp implements PartSeries {
     return labels;
   }
 
-  /** Learns an unmarked day. @param levels scores that raise an alarm, by outcome. */
+  /** Updates the usual shares with an unmarked day. @param levels scores that raise an alarm, by outcome. */
   learn(weekday: number, levels: Float64Array): void {
     const { table } = this;
     const { accepted, expected, share } = table.today;

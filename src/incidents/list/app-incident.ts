@@ -43,7 +43,7 @@ const ORDER: readonly AppIncident["outcome"][] = [...OUTCOMES, ...VOLUME_CHANGES
 export const writePlace = ({ startDay, appId, label, outcome }: IncidentPlace): string =>
   JSON.stringify([startDay, appId, label ?? null, outcome]);
 
-/** Decodes the text of {@link writePlace}. */
+/** Decodes a string from {@link writePlace}. */
 export function readPlace(text: string): IncidentPlace {
   const [startDay, appId, label, outcome] = JSON.parse(text) as [
     Day,
@@ -54,11 +54,7 @@ export function readPlace(text: string): IncidentPlace {
   return { startDay, appId, label: label ?? undefined, outcome };
 }
 
-/**
- * Returns an incident in the form that the API has.
- *
- * @param annotation the annotation that is nearest to its start, if any.
- */
+/** Converts an incident to its API message. @param annotation the annotation that is nearest to its start, if any. */
 export const incidentMessage = (
   incident: IdentifiedIncident,
   annotation?: Parameters<typeof annotationMessage>[0],

@@ -134,7 +134,7 @@ export class AppIncidents {
     return { incidents: withoutRepeatedSilences(found.sort(byPlace)) };
   }
 
-  /** @param outdated result from before the last change of the project, which can concern other apps only. */
+  /** @param outdated result from before the last change of the project, which may only have affected other apps. */
   async #ofOne(
     { project, appId, until }: Required<EvaluatedApps>,
     signal: AbortSignal,

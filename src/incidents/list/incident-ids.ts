@@ -42,7 +42,7 @@ export function identify(
     for (const incident of found) {
       if (ids.has(incident)) continue;
       let id = idOf(project, incident);
-      // A known incident that began on this day has this id, and was moved to another day since.
+      // Another incident began on this day, so it has this id. It has since moved to a different day.
       for (let number = 1; taken.has(id); number++) id = idOf(project, incident, number);
       ids.set(incident, id);
       taken.add(id);

@@ -16,7 +16,7 @@ interface Mark {
 
 /** Acknowledgement and note of an incident. */
 export interface Triage {
-  /** The acknowledgement. It does not apply to a silence if it {@link isOfFall}. */
+  /** The acknowledgement. An acknowledgement of a fall ({@link isOfFall}) does not apply to a silence. */
   readonly acknowledgement?: (Mark & { readonly isOfFall?: boolean }) | undefined;
   readonly note?: (Mark & { readonly text: string }) | undefined;
 }

@@ -25,11 +25,7 @@ export interface MessageSources {
   readonly annotations: AnnotationList;
 }
 
-/**
- * Returns incidents in the form that the API has, with all fields.
- *
- * @throws StoreUnavailableError if the records cannot be read.
- */
+/** Converts incidents to API messages with all fields. @throws StoreUnavailableError if the records cannot be read. */
 export async function triagedMessages(
   { webhooks, annotations }: MessageSources,
   project: ProjectNumber,

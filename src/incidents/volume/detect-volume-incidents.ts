@@ -8,11 +8,14 @@ import { sumOf, VolumeSeries } from "./volume-series.js";
 
 /** Number of days of an app before the first evaluated one. */
 const START_DAYS_OF_APP = 14;
-/** Number of days of a label before the first evaluated one: labels of short campaigns are never evaluated. */
+/** Number of days with data before a label is evaluated, so that labels of short campaigns never are. */
 const START_DAYS_OF_LABEL = 28;
 /** Minimum average number of messages per day for a label to be evaluated. */
 const LEAST_OF_LABEL = 20;
-/** Part of the app's messages without its most changed label that can show whether others changed, too. */
+/**
+ * Minimum share of the app's usual messages that must remain without its most changed label. With fewer, the rest does
+ * not show whether other labels changed, too.
+ */
 const LEAST_REST = 0.1;
 /** Standard deviations between a usual band's center and edges. */
 const BAND = 1.96;
@@ -33,7 +36,7 @@ export interface VolumeDays {
 interface Evaluated {
   readonly label: string | undefined;
   readonly volume: DailyVolume;
-  /** Usual number of each day. */
+  /** Usual number of messages on each day. */
   readonly expected: Float64Array;
   readonly runs: { readonly run: VolumeRun; readonly hasEnded: boolean }[];
 }
@@ -104,8 +107,8 @@ function evaluated(
 }
 
 /**
- * Returns true if the app's messages also changed without the label that changed most, at least half as much.
- * Otherwise the change is the label's.
+ * Returns true if the app's other messages, without the label that changed most, changed at least half as much. Otherwise,
+ * the change is attributed to that label.
  */
 function isShared(found: FoundRun, whole: Evaluated, labels: readonly Evaluated[]): boolean {
   const { run } = found;

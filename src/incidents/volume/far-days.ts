@@ -5,11 +5,11 @@ import type { VolumeDay } from "./volume-run.js";
 const REMEMBERED_DAYS = 56;
 /** Minimum number of compared days before far days can be unusual. */
 const LEAST_DAYS = 7;
-/** Number of incidents within {@link REMEMBERED_DAYS} from which on further ones count as usual. */
+/** Number of incidents within {@link REMEMBERED_DAYS} after which further ones count as usual. */
 const USUAL_INCIDENTS = 2;
 
 /**
- * Recent days with far more or far fewer messages than usual. Such days are usual for a sender of irregular campaigns,
+ * Recent days with far more or far fewer messages than usual. Such days are normal for a sender of irregular campaigns,
  * and unusual for others.
  */
 export class FarDays {

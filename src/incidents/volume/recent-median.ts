@@ -13,7 +13,10 @@ export class RecentMedian {
     return this.#sorted.length;
   }
 
-  /** The median, or the lower of two: a day of a campaign among two days is not usual. `undefined` without numbers. */
+  /**
+   * The median; of two middle numbers, the lower one, so that a campaign day among two days does not count as usual.
+   * `undefined` without numbers.
+   */
   get value(): number | undefined {
     return this.#sorted[(this.#sorted.length - 1) >> 1];
   }

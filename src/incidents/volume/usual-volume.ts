@@ -3,7 +3,7 @@ import type { Day } from "../../model/day.js";
 import { weekdayOf } from "../detection/daily-counts.js";
 import { RecentMedian } from "./recent-median.js";
 
-/** Number of recent days of a weekday that determine its usual number of messages. */
+/** Number of recent occurrences of a weekday that determine its usual number of messages. */
 const SAME_WEEKDAYS = 6;
 /** Number of days that determine the current level, relative to the usual numbers of their weekdays. */
 const LEVEL_DAYS = 10;
@@ -25,8 +25,8 @@ export const logRatio = (count: number, expected: number): number =>
   Math.log((count + 0.5) / (expected + 0.5));
 
 /**
- * The usual number of messages a day, by medians: of the same weekday, times the current level. Less than half of
- * the days may deviate, however far.
+ * Estimates the usual number of messages on a day from medians: the median for its weekday, multiplied by the current
+ * level. Fewer than half of the days may deviate by any amount.
  */
 export class UsualVolume {
   readonly #byWeekday = Array.from({ length: 7 }, () => new RecentMedian(SAME_WEEKDAYS));
@@ -35,7 +35,7 @@ export class UsualVolume {
   /** Absolute logarithms of ratios between recent days and their expected numbers. */
   readonly #deviations = new RecentMedian(SPREAD_DAYS);
   #level = 0;
-  /** Factor of the level. */
+  /** Current level, as a factor. */
   #factor = 1;
 
   /** Number of days from which {@link spread} was estimated. */
@@ -49,7 +49,7 @@ export class UsualVolume {
     return usual === undefined ? undefined : usual * this.#factor;
   }
 
-  /** Variance of a day's logarithm, apart from chance in counting. */
+  /** Variance of a day's log count, excluding sampling noise. */
   spread(): number {
     const known = this.#deviations.count;
     const deviation = MAD_TO_DEVIATION * (this.#deviations.value ?? 0);
@@ -57,7 +57,11 @@ export class UsualVolume {
     return Math.max(LEAST_SPREAD ** 2, variance);
   }
 
-  /** Learns a day. @param isLow true for a day with almost no messages, which carries no information about the level. */
+  /**
+   * Updates the usual numbers with a day.
+   *
+   * @param isLow true for a day with almost no messages, which carries no information about the level.
+   */
   learn(day: Day, count: number, isLow: boolean): void {
     const ofWeekday = this.#ofWeekday(day);
     const usual = ofWeekday.value;

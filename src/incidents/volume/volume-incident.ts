@@ -3,7 +3,7 @@ import type { IncidentDays } from "../detection/incident.js";
 /** Almost no messages, considerably fewer than usual, or considerably more. */
 export type VolumeKind = "silence" | "fall" | "rise";
 
-/** Property of an incident's messages that identifies it, in place of an outcome. Silences and falls share one. */
+/** Property of an incident's messages that identifies it, instead of an outcome. Silences and falls share one. */
 export const VOLUME_CHANGES = ["fewerAccepted", "moreAccepted"] as const;
 
 /** A run of days with fewer or more accepted messages than usual. */

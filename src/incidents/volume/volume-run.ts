@@ -18,9 +18,9 @@ export interface VolumeDay {
   readonly isHigh: boolean;
 }
 
-/** Log odds of a recovery that end a fall or rise. */
+/** Log odds of a recovery at which a fall or rise ends. */
 const RECOVERED = 5;
-/** Maximum deviation in the odds. It lets one usual day end even a large fall. */
+/** Maximum deviation in the odds. Because of this limit, one usual day can end even a large fall. */
 const MOST_DEVIATION = 4;
 /** Fraction of the usual number of messages that ends a silence. */
 const RETURNED = 0.3;
@@ -29,7 +29,7 @@ const RETURNED = 0.3;
 export class VolumeRun {
   readonly direction: "fewer" | "more";
   readonly days: VolumeDay[];
-  /** Probability of a low day, estimated before the run. */
+  /** Probability of a day with almost no messages, estimated before the run. */
   readonly #lowProbability: number;
   /** Days after the run that may belong to a recovery. */
   later: VolumeDay[] = [];

@@ -9,18 +9,20 @@ const LEAST_EXPECTED = 20;
 const LOW = 0.1;
 /** Number of days after which a lasting change counts as usual. It is the same for shares. */
 const ACCEPTED_AFTER_DAYS = 56;
-/** Number of a lasting change's last days that determine the new usual numbers. */
+/** Number of days at a lasting change's end that determine the new usual numbers. */
 const LEARNED_DAYS = 28;
 /** Minimum number of compared days before falls and rises are evaluated. */
 const LEAST_COMPARED = 14;
 /**
- * Number of recent days. During a silence, there are less than half as many messages as on the weakest of these days.
+ * Number of recent days to compare with. A silence has fewer than half as many messages as the lowest of these days.
  */
 const LEAST_DAYS = 28;
-/** Maximum number of days that are not learned yet because they can belong to a change. */
+/**
+ * Maximum number of pending days: days that may belong to a change, and therefore do not affect the usual numbers yet.
+ */
 const MOST_PENDING = 10;
 
-/** A sum of scores that raises an alarm. */
+/** Parameters of a score sum (CUSUM) that raises an alarm. */
 interface Sums {
   readonly slack: number;
   /** Maximum score of a day. It determines the minimum number of days. */
@@ -28,11 +30,11 @@ interface Sums {
   readonly threshold: number;
 }
 
-/** Two days at least. A day with almost no messages is a silence. */
+/** Needs at least two days. A day with almost no messages is a silence instead. */
 const FALL: Sums = { slack: 1.5, most: 5, threshold: 6 };
-/** Three days at least. A campaign of three days is no incident, because {@link highDays} needs four. */
+/** Needs at least three days. A campaign of three days is no incident, because {@link highDays} needs four. */
 const RISE: Sums = { slack: 1, most: 2.5, threshold: 4 };
-/** Minimum change for a fall and for a rise, as a ratio to the usual number. */
+/** Minimum ratio to the usual number for a fall, and for a rise. */
 const LEAST_FALL = 0.6;
 const LEAST_RISE = 2;
 /** Minimum change of the first day of a fall and of a rise. */
@@ -48,15 +50,15 @@ export class VolumeSeries {
   #usual = new UsualVolume();
   #lows = lowDays();
   #highs = highDays();
-  /** Smallest numbers of recent compared days. */
+  /** Numbers of messages on recent compared days. */
   #least: number[] = [];
   /** First and last day with messages. */
   #firstDay: Day | undefined;
   #lastDay: Day | undefined;
   #run: VolumeRun | undefined;
-  /** Days that may belong to a change, and are not learned yet. */
+  /** Days that may belong to a change, and therefore do not affect the usual numbers yet. */
   #pending: VolumeDay[] = [];
-  /** Days since the score sum of each change was 0. */
+  /** Days since the score sum for each kind of change was 0. */
   #low: VolumeDay[] = [];
   #high: VolumeDay[] = [];
   #falling: VolumeDay[] = [];
@@ -226,7 +228,7 @@ function add(days: VolumeDay[], before: number, today: VolumeDay, score: number,
   return sum;
 }
 
-/** A first low day is unusual. Further ones are if their probability is less than 1 in 3,000. */
+/** A first low day is unusual. Further ones are unusual if their probability is less than 1 in 3,000. */
 const lowDays = (): FarDays => new FarDays(0, 8);
 /** High days are unusual if their probability is less than 1 in 400,000: four days at least. */
 const highDays = (): FarDays => new FarDays(1, 13);
@@ -253,7 +255,7 @@ const isRise = (days: readonly VolumeDay[]): boolean => {
   return count >= LEAST_RISE * expected && count - expected >= LEAST_MESSAGES;
 };
 
-/** Sums the messages of days. */
+/** Adds up the messages of days. */
 export function sumOf(days: readonly VolumeDay[]): { readonly count: number; readonly expected: number } {
   let [count, expected] = [0, 0];
   for (const day of days) {

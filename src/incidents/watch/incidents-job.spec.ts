@@ -72,7 +72,7 @@ describe("incidentsWork makes a project due", () => {
     expect(await dueProjects()).toEqual(["1", "2"]);
   });
 
-  it("within ten seconds after a listed day was published, not at once each time", async () => {
+  it("within ten seconds after a listed day was published, but not immediately each time", async () => {
     await evaluate("1");
     version = "2";
     now = 4_000;

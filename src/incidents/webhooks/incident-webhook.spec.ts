@@ -366,7 +366,7 @@ describe("IncidentWebhook after HTTP 410", () => {
   });
 });
 
-it("IncidentWebhook sends waiting messages at once after a release", async () => {
+it("IncidentWebhook sends waiting messages immediately after a release", async () => {
   receiver.onMessage = ({ respond }) => respond(receiver.received.length < 12 ? 500 : 200);
   const webhook = await start();
   await webhook.evaluated("2", UNTIL, [incident("a")]);
@@ -377,7 +377,7 @@ it("IncidentWebhook sends waiting messages at once after a release", async () =>
   });
 });
 
-it("IncidentWebhook retries at once if an attempt fails after a release", async () => {
+it("IncidentWebhook retries immediately if an attempt fails after a release", async () => {
   let webhook: IncidentWebhook | undefined;
   receiver.onMessage = ({ respond }) => {
     webhook?.runner.release();

@@ -35,7 +35,7 @@ let chain: SyntheticChain;
 let device: SyntheticDevice;
 let server: Process;
 
-/** Parts that a process has. */
+/** Components of one process. */
 interface Process {
   readonly challenges: Challenges;
   readonly keys: AttestedKeys;
@@ -88,7 +88,7 @@ async function attest(challenge: Uint8Array, app = APP, parts = {}): Promise<Buf
   return server.exchange.attest(app, { attestation, challenge, keyId: device.keyId });
 }
 
-/** Sends an assertion with a challenge of its own. */
+/** Sends an assertion with a new challenge. */
 async function assert(artifact: Uint8Array, counter: number, to = server, app = APP): Promise<void> {
   const challenge = await to.challenges.create(KEY);
   const assertion = await device.assert(sha256(artifact, challenge), counter);

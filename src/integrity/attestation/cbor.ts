@@ -3,7 +3,7 @@ import { MalformedInput } from "./steps.js";
 
 /** A CBOR value. The types of RFC 8949 that attestation objects never contain are rejected. */
 export type CborValue = number | string | boolean | Uint8Array | readonly CborValue[] | CborMap;
-/** A CBOR map. Its keys are texts and integers. */
+/** A CBOR map. Its keys are strings and integers. */
 export type CborMap = ReadonlyMap<unknown, CborValue>;
 
 /** Maximum number of bytes of a value. */
@@ -78,7 +78,7 @@ class StrictTokenizer extends Tokenizer {
     const isKey = parent?.isMap === true && parent.remaining % 2 === 0;
     if (!ACCEPTED.has(type.name)) throw new MalformedInput(`CBOR of type ${type.name}`);
     if (isKey && !KEYS.has(type.name)) throw new MalformedInput(`a CBOR map key of type ${type.name}`);
-    // The decoder replaces invalid UTF-8 and drops a byte order mark, so the text is compared with its bytes.
+    // The decoder replaces invalid UTF-8 and drops a byte order mark, so the string is compared with its bytes.
     if (byteValue !== undefined && Buffer.compare(Buffer.from(value), byteValue) !== 0)
       throw new MalformedInput("CBOR text that is not UTF-8, or begins with a byte order mark");
     if (parent !== undefined) parent.remaining -= 1;

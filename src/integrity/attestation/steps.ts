@@ -26,7 +26,7 @@ export type AssertionStep =
   | "rp_id_hash"
   | "counter";
 
-/** Result of one step. Its texts are for people. They are limited in length and contain no secrets. */
+/** Result of one step. Its strings are human-readable, limited in length, and contain no secrets. */
 export interface Step<Name extends string = string> {
   readonly name: Name;
   readonly ok: boolean;

@@ -322,7 +322,8 @@ describe("D verifyAttestation", () => {
       fc.asyncProperty(fc.nat(attestation.length * 8 - 1), async (bit) => {
         const changed = Buffer.from(attestation);
         changed[bit >> 3] = (changed[bit >> 3] as number) ^ (1 << (bit & 7));
-        // The receipt is not signed, and its value here is the word itself.
+        // Bits of the receipt's value may change, because it is not signed. In this test, the value is the word
+        // `receipt`.
         fc.pre(bit >> 3 < receipt + 8 || bit >> 3 >= receipt + 15);
         expect(await failures({ attestation: changed })).not.toEqual([]);
       }),

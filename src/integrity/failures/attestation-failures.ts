@@ -19,7 +19,7 @@ const MAX_STORED_A_MINUTE = 30;
  */
 const END_OF_TIME = 9_999_999_999_999;
 
-/** A reason why an app did not get a token. Its texts are limited in length and contain no secrets. */
+/** A reason why an app did not get a token. Its strings are limited in length and contain no secrets. */
 export interface AttestationFailure {
   readonly provider: TokenProvider;
   /** Verification step that failed. */

@@ -179,7 +179,7 @@ export function describeTokenCounts(name: string, setUp: () => Promise<TokenCoun
   });
 }
 
-/** Returns a text with the same sort order as the list. */
+/** Returns a string with the same sort order as the list. */
 const rowOf = (appId: string, day: Day, provider: TokenProvider): string =>
   `${appId} ${LAST_DAY - day} ${provider}`;
 

@@ -32,7 +32,7 @@ export interface ListDependencies {
   readonly lastListedDay: () => Day;
   readonly isMirrored: IsMirrored;
   /**
-   * Returns the view that a call lists in place of the stored entries. Returns `undefined` to list the stored entries.
+   * Returns the view that a call lists instead of the stored entries. Returns `undefined` to list the stored entries.
    *
    * @throws ApiError to reject the call.
    */

@@ -13,7 +13,7 @@ import { ResponseCache } from "./versioned-cache.js";
 const DAY = 20_000;
 /** Maximum number of reads per page. */
 const MOST_READS = 16;
-/** More entries than two pages' reads can skip. */
+/** More entries than the reads for two pages can skip. */
 const STORED = 40_000;
 const LABELS = Array.from({ length: STORED }, (_, i) => String(i).padStart(5, "0"));
 

@@ -3,7 +3,7 @@ import { describe, expect, it, test } from "vitest";
 import { parseEventTime } from "./event-time.js";
 
 const parse = (text: string): number => {
-  // Surrounds the text with digits, an offset and letters, to detect reads outside it.
+  // Surrounds the timestamp with digits, an offset and letters, to detect reads outside it.
   const bytes = Buffer.from(`9${text}5Z+08:00`);
   return parseEventTime(bytes, 1, 1 + Buffer.byteLength(text));
 };
@@ -64,7 +64,7 @@ describe("parseEventTime", () => {
     "20260308T093000Z",
     "1772962200",
     "not a time, though long",
-  ])("rejects the text %j", (text) => {
+  ])("rejects the string %j", (text) => {
     expect(parse(text)).toBeNaN();
   });
 

@@ -19,7 +19,7 @@ function isLeap(year: number): boolean {
 /**
  * Parses the RFC 3339 timestamp in `bytes[start, end)`, such as `2026-03-08T01:59:59.999-08:00`.
  *
- * @returns milliseconds since the Unix epoch, rounded down; NaN if the text is not a timestamp. Leap seconds are
+ * @returns milliseconds since the Unix epoch, rounded down; NaN if the bytes are not a timestamp. Leap seconds are
  * invalid, because `google.protobuf.Timestamp` cannot express them.
  */
 export function parseEventTime(bytes: Uint8Array, start: number, end: number): number {

@@ -42,7 +42,7 @@ interface Waiter {
 
 /**
  * Parses and merges events on worker threads, to keep the event loop free. Projects share the threads through a fair
- * queue, so that large imports of one project do not delay others. If a thread dies, another one replaces it.
+ * queue, so that large imports of one project do not delay others. If a thread dies, a new one replaces it.
  */
 export class EventWorkerPool {
   /** Maximum size of a line in bytes, without its line break. */

@@ -47,7 +47,7 @@ export interface ImportLimits extends NameLimits {
   readonly maxDays: number;
 }
 
-/** Numbers of events in an import, by what happened to them. */
+/** Numbers of events in an import, by outcome. */
 export interface ImportedEvents {
   readonly stored: number;
   /** Number of events from devices that have not opted in. */

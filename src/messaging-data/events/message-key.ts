@@ -1,7 +1,7 @@
 import { at, byteAt } from "../../model/collections.js";
 
 /**
- * Keys of the 128-bit digest that stands for a message id, because rollups only need to know whether two ids are equal.
+ * Keys of the 128-bit digest that represents a message id, because rollups only need to know whether two ids are equal.
  * The digest consists of two 64-bit HalfSipHash-2-4 digests with independent keys (J.-P. Aumasson, D. J. Bernstein:
  * "SipHash: a fast short-input PRF", 32-bit variant). With a billion messages a day, the collision probability is below
  * 10⁻²⁰. The keys are constant, so that a message has the same digest in every process and store.

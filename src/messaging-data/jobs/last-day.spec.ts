@@ -37,7 +37,7 @@ it.each([1, 2, 3.5])(
   "LargestApps selects the largest of %d times its maximum, and sums up the other apps",
   (times) => {
     const count = times * MAX_MEASURED_APPS;
-    // Unordered: 11 and the number of apps have no common divisor.
+    // In no particular order: 11 and the number of apps have no common divisor.
     const apps = Array.from({ length: count }, (_, i) => (i * 11) % count).map((size) =>
       of(String(size % 2), `app-${size}`, size, size / 2),
     );

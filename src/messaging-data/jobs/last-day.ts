@@ -19,8 +19,8 @@ export interface AppFigures {
 const bySize = (a: AppFigures, b: AppFigures): number => b.accepted - a.accepted;
 
 /**
- * Selects the {@link MAX_MEASURED_APPS} apps with the most accepted messages, and sums up the other apps of each
- * project. Memory and time per step have a limit, even if there are many apps.
+ * Selects the {@link MAX_MEASURED_APPS} apps with the most accepted messages, and sums the other apps of each project.
+ * Memory and time per step have a limit, even if there are many apps.
  */
 export class LargestApps {
   /** Unsorted apps. There are always fewer than twice as many as the result may have. */
@@ -100,8 +100,8 @@ const ACCEPTED = COUNTS.indexOf("count_messages_accepted");
 const DELIVERED = COUNTS.indexOf("delivered");
 
 /**
- * Sums up a project's entries on one day by app. Reads a limited number of entries at a time, so that other work can
- * run between reads.
+ * Sums a project's entries on one day by app. Reads a limited number of entries at a time, so that other work can run
+ * between reads.
  *
  * @param project project number, in decimal.
  * @returns the largest apps, and the sum of all other apps, which may be 0.

@@ -22,7 +22,7 @@ export interface MirrorTerms {
 
 /**
  * Finds all gaps in an app's mirror, in contract order: by kind, then newest date first. Missing dates are determined
- * as of the last successful round, because a failing upstream is a gap of its own.
+ * as of the last successful round, because a failing upstream is a separate gap.
  *
  * @param pause failures that prevent reading any app of the project.
  * @param now time of the clock that days follow, in milliseconds since 1970.

@@ -9,7 +9,8 @@ import { gapsOfApp, type MirrorTerms } from "./gaps-of-app.js";
 import { byPlace, type GapSelection, type MirrorGap, type MirrorGaps } from "./mirror-gap.js";
 
 /**
- * Number of apps to process in one event loop tick. They need about a millisecond if they have no entries at weekends.
+ * Number of apps to process in one event loop tick. If the apps have no entries at weekends, they need about a
+ * millisecond.
  */
 const APPS_PER_TICK = 10;
 

@@ -7,8 +7,8 @@ import { type DayRuns, hasDay } from "../day-runs.js";
  */
 const SIDE = 14;
 /**
- * Minimum number of these days that must have entries. Without it, apps that were only tried out would have missing
- * days.
+ * Minimum number of these days that must have entries. Without it, apps that were only used for tests would have
+ * missing days.
  */
 const MIN_HELD = 3;
 /** Number of missing days after which an app counts as stopped. */

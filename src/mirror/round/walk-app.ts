@@ -95,7 +95,7 @@ export const countsOf = ({ changes: { rows, replaced, unchanged } }: AppWalk) =>
   unchanged,
 });
 
-/** Sums up the numbers of entries in walks. */
+/** Sums the numbers of entries in walks. */
 export class RoundCounts {
   readonly #counts = { pages: 0, added: 0, changed: 0, unchanged: 0 };
   #read = 0;

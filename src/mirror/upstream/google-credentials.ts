@@ -66,7 +66,7 @@ async function headersOf(opening: Promise<AuthClient>, url: URL, signal: AbortSi
 }
 
 /**
- * Matches a valid header. If a response contains no token, the library sends the word `undefined` in place of a token.
+ * Matches a valid header. If a response contains no token, the library sends the word `undefined` instead of a token.
  */
 const TOKEN = /^Bearer (?!undefined$|null$)\S+$/;
 
@@ -114,7 +114,7 @@ export function credentialsError(error: unknown): UpstreamError {
   if (error instanceof UpstreamError) return error;
   if (isRequestError(error))
     return error.response === undefined ? unreachable(error) : rejected(error.response);
-  // If a response has another format than expected, the library fails when it reads a field.
+  // If a response has an unexpected format, the library fails when it reads a field.
   if (error instanceof TypeError) {
     return new UpstreamError("unavailable", "the token response has an unknown format");
   }

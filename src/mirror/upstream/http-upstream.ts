@@ -179,7 +179,7 @@ const REPEATED = "an entry appears twice, with different content";
 /** Detects entries that occur on several pages of an app. */
 export class SeenEntries {
   /**
-   * Upstream JSON by day and label. This needs little memory, because callers keep the same texts until all pages are
+   * Upstream JSON by day and label. This needs little memory, because callers keep the same strings until all pages are
    * read.
    */
   readonly #originals = new Map<string, string>();

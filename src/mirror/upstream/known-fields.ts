@@ -6,13 +6,13 @@ export interface KnownFields {
   readonly [jsonName: string]: KnownValue;
 }
 
-/** A value in ProtoJSON. Counts are texts, as all 64-bit integers are. */
+/** A value in ProtoJSON. Counts are strings, like all 64-bit integers. */
 export type KnownValue = string | number | KnownFields;
 
 /** Reads a JSON value. If the value is invalid, adds a problem and returns `undefined`. */
 type Reader<T> = (json: unknown, problems: PageProblems) => T | undefined;
 
-/** Matches a JSON number in a text, which ProtoJSON also accepts as a number. */
+/** Matches a JSON number in a string, which ProtoJSON also accepts as a number. */
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /**
@@ -89,7 +89,7 @@ const SCALARS = new Map<ScalarType, { kind: string; of: (json: unknown) => Known
   [ScalarType.DOUBLE, { kind: "a percentage", of: percentageOf }],
 ]);
 
-/** Texts with a lone surrogate are invalid, because UTF-8 cannot encode them. */
+/** Strings with a lone surrogate are invalid, because UTF-8 cannot encode them. */
 const isText = (json: unknown): json is string => typeof json === "string" && !/\p{Surrogate}/u.test(json);
 
 function integerOf(json: unknown): number | undefined {

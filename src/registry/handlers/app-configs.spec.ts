@@ -13,7 +13,7 @@ const shown = (app: FileApp): ShownApp => ({
 const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString();
 
 describe("iosAppConfig", () => {
-  it("returns a property list, with escaped texts", () => {
+  it("returns a property list, with escaped strings", () => {
     const { configFilename, configFileContents } = iosAppConfig(
       shown({ id: "a<&b", bundleId: "com.example.shop" }),
     );

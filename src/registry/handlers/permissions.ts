@@ -13,7 +13,7 @@ const SERVICES = new Set([
 /** Verbs of permissions that only read. */
 const READS = new Set(["get", "list", "search"]);
 
-/** Permissions that need another role than their verb and resource suggest. */
+/** Permissions for which the verb and the resource suggest a wrong role. */
 const EXCEPTIONS: ReadonlyMap<string, Role> = new Map([
   ["resourcemanager.projects.getIamPolicy", Role.OWNER],
   ["firebase.projects.update", Role.OWNER],

@@ -63,7 +63,7 @@ export async function respondByConnect<A>(
     let result = await handler({ ...universal, body: body(), signal: ended.signal });
     checkAccepted(result, handler, request);
     if (!call.begun && record.error === undefined) {
-      // If Connect has found an error in the request, this server's error text replaces the text from Connect.
+      // If Connect has found an error in the request, this server's error message replaces Connect's.
       const error = call.fail(await readResponseError(result, protocol));
       result = withError(result, error, protocol);
     }

@@ -52,7 +52,7 @@ async function* only(chunk: Uint8Array): AsyncGenerator<Uint8Array> {
 /**
  * Replaces the empty message that Connect has encoded by a message that is already encoded.
  *
- * @param isEnveloped true if the protocol puts messages into envelopes, like gRPC and gRPC-Web.
+ * @param isEnveloped true if the protocol wraps messages in envelopes, like gRPC and gRPC-Web.
  */
 export function withEncoded(
   response: UniversalServerResponse,

@@ -57,7 +57,7 @@ function firstOf(violations: readonly FieldViolation[]): FieldViolation[] {
   });
 }
 
-/** Returns the longest excerpt of a text that needs at most `room` bytes. */
+/** Returns the longest excerpt of a string that needs at most `room` bytes. */
 function within(room: number, text: string, sizeOf: (text: string) => number): string {
   if (sizeOf(text) <= room) return text;
   let [fits, tooLong] = [0, text.length];
@@ -82,7 +82,7 @@ export function grpcStatus(error: ConnectError): Headers {
 }
 
 /**
- * Encodes a well-formed text for gRPC (PROTOCOL-HTTP2, Percent-Byte-Encoded). Encodes only the bytes that must be
+ * Encodes a well-formed string for gRPC (PROTOCOL-HTTP2, Percent-Byte-Encoded). Encodes only the bytes that must be
  * encoded. Connect encodes more, such as colons, which some clients do not decode.
  */
 export function grpcMessage(text: string): string {

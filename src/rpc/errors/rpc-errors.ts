@@ -8,7 +8,7 @@ import { MAX_MESSAGE_BYTES } from "../../limits/limits.js";
 
 /** The call violates its protocol. */
 export function malformedCall(text: string, code = Code.INVALID_ARGUMENT, cause?: unknown): ApiError {
-  // The text from Connect may contain input of the caller.
+  // Connect's message may contain input of the caller.
   const problem = excerpt(text);
   return new ApiError({
     code,

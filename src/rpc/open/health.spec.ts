@@ -33,7 +33,7 @@ function client() {
   );
 }
 
-describe("a health check by gRPC", () => {
+describe("a health check over gRPC", () => {
   test.each([
     ["of the server", "", serving, Status.SERVING],
     ["of its service", SERVICE, serving, Status.SERVING],

@@ -22,7 +22,7 @@ export interface HealthOptions {
 }
 
 /**
- * Adds the standard gRPC health service (`grpc.health.v1.Health`). The empty service name stands for the whole server.
+ * Adds the standard gRPC health service (`grpc.health.v1.Health`). The empty service name represents the whole server.
  */
 export function addHealth(router: ConnectRouter, { services, ready, stopping }: HealthOptions): void {
   const known = new Set(["", ...services]);

@@ -73,7 +73,7 @@ class DescriptorIndex {
     for (const { file } of services) this.#add(file);
   }
 
-  /** Finds a descriptor. @returns `undefined` for an unknown name. */
+  /** Creates the response to a request. @returns `undefined` for an unknown name. */
   respond({ case: what, value }: Question) {
     switch (what) {
       case "listServices":

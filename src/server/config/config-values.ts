@@ -86,8 +86,9 @@ const UNITS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as con
 const MAX_MS = 315_576_000_000_000;
 
 /**
- * Parses a duration such as `90s`, `30m`, `1h` or `1h30m`. @returns whole milliseconds, or undefined if the
- * text is not a duration.
+ * Parses a duration such as `90s`, `30m`, `1h` or `1h30m`.
+ *
+ * @returns whole milliseconds, or undefined if the string is not a duration.
  */
 export function parseDuration(text: string): number | undefined {
   if (!/^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+$/.test(text)) return undefined;

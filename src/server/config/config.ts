@@ -17,7 +17,7 @@ import type { PortKey } from "./services.js";
 /** Config keys that `waybill serve` accepts as flags. */
 export interface ConfigFlags
   extends Partial<Pick<ConfigInput, "dataDir" | "host" | PortKey | "adminPort" | "only" | "demo">> {
-  /** Makes the clock adjustable. If this is a text, it is the time to start at. */
+  /** Makes the clock adjustable. A string sets the initial time. */
   readonly clock?: string | true;
 }
 

@@ -82,7 +82,7 @@ describe("messagingData.emulation", () => {
     ["{ requestsPerMinute: 0 }", "requestsPerMinute: must be off or a number of requests from 1"],
     ["{ tokenLifetime: 2h }", "tokenLifetime: must be off or a duration from 1s to 1h"],
     ["{ extensions: off }", "extensions: must be true or false, not text"],
-    ["{ seed: [1] }", "seed: must be a text or a number"],
+    ["{ seed: [1] }", "seed: must be a string or a number"],
   ])("rejects %s by name", async (keys, problem) => {
     const error: unknown = await emulationOf(`{ emulation: ${keys} }`).catch((error: unknown) => error);
     expect(error).toBeInstanceOf(ConfigError);

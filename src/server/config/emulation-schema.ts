@@ -33,7 +33,7 @@ export const emulationSchema = z
   .strictObject({
     preset: z.literal("original", 'must be "original"').optional(),
     seed: z
-      .union([z.string(), z.number().transform(String)], { error: "must be a text or a number" })
+      .union([z.string(), z.number().transform(String)], { error: "must be a string or a number" })
       .optional(),
     window: orOff("a duration above 0 such as 7d", (error) =>
       duration.refine((milliseconds) => milliseconds > 0, error),

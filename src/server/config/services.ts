@@ -6,9 +6,9 @@ import { RegistryService } from "../../gen/waybill/registry/v1/registry_pb.js";
 interface Service {
   /** Prefix of the service's config keys and ready-line keys, such as `integrityPort` and `integrityUrl`. */
   readonly key: string;
-  /** Name for people. */
+  /** Display name. */
   readonly title: string;
-  /** Default port. */
+  /** Display name. */
   readonly port: number;
   readonly contract: DescService;
 }

@@ -43,7 +43,7 @@ export class ConsolePage {
 
   /** Returns the page with settings. */
   with(settings: PageSettings): EncodedEntity {
-    // Without "<", the text cannot end its element (HTML, "Restrictions for contents of script elements").
+    // Without "<", the JSON cannot end its element (HTML, "Restrictions for contents of script elements").
     const json = JSON.stringify(settings).replaceAll("<", "\\u003c");
     if (this.#last?.settings !== json) {
       const html = Buffer.from(this.#before + json + this.#after);

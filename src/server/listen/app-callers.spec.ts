@@ -91,7 +91,7 @@ const PROTOCOLS: [string, (baseUrl: string) => Transport][] = [
 ];
 const HOLDER = "111111111111 1:android:a signed 127.0.0.1";
 
-it("an app can call its method without a token by HTTP, and the log line contains no principal", async () => {
+it("an app can call its method without a token over HTTP, and the log line contains no principal", async () => {
   const response = await post(APP);
   expect([response.status, await response.json()]).toEqual([200, { holder: HOLDER }]);
   const unknown = await post("projects/beta/apps/a");

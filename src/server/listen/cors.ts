@@ -24,7 +24,7 @@ const EXPOSED_HEADERS = [
 ].join(", ");
 
 /**
- * Allows pages of some origins to call a service by HTTP/JSON, gRPC-Web and Connect (Fetch standard, CORS protocol).
+ * Allows pages of some origins to call a service over HTTP/JSON, gRPC-Web and Connect (Fetch standard, CORS protocol).
  * Other pages get no CORS headers. The set of origins may grow later.
  *
  * @returns a function that adds CORS headers to a response. If the request is a preflight, it completes the response

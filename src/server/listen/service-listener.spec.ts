@@ -86,7 +86,7 @@ it.each<[string, block: () => void, reason: string]>([
     () => void shares.hold(CALLER.principal.id, Buffer.alloc(MAX_UNREAD_BYTES - 1_000_000)),
     "RESPONSE_BACKLOG_EXCEEDED",
   ],
-])("a call by HTTP that gets no slot in time is rejected: %s", async (_, block, reason) => {
+])("a call over HTTP that gets no slot in time is rejected: %s", async (_, block, reason) => {
   block();
   const response = await fetch(`${url}/v1/${NAME}`);
   expect(response.status).toBe(503);

@@ -49,7 +49,7 @@ export interface ServiceListenerParts {
 }
 
 /**
- * Creates a service's listener. It accepts calls by HTTP/JSON, gRPC, gRPC-Web and Connect. Each request is logged and
+ * Creates a service's listener. It accepts calls over HTTP/JSON, gRPC, gRPC-Web and Connect. Each request is logged and
  * measured.
  */
 export function serviceListener(parts: ServiceListenerParts): Listener {

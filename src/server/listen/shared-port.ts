@@ -94,7 +94,7 @@ export function sharedPort({
   limits = LIMITS,
   bounds,
 }: SharedPortOptions): SharedPort {
-  /** A function for each session that closes it. */
+  /** Functions that close sessions, by session. */
   const sessions = new Map<ServerHttp2Session, () => void>();
   const closeSessions = (): void => {
     for (const close of sessions.values()) close();
@@ -178,7 +178,7 @@ function byAlpn(socket: Socket, _timeout: number, chosen: (isHttp2: boolean) => 
  */
 const PREFACE_START = Buffer.from("PRI ");
 
-/** Selects the HTTP version by the first bytes, and puts them back into the stream. */
+/** Selects the HTTP version by the first bytes, and returns them to the stream. */
 function byFirstBytes(socket: Socket, timeout: number, chosen: (isHttp2: boolean) => void): void {
   let seen: Buffer = Buffer.alloc(0);
   const timer = setTimeout(() => socket.destroy(), timeout);

@@ -58,7 +58,7 @@ export function rollupJob(
     failed: (error, attempt) => {
       const what = attempt && { project: attempt.project, ...loggable(attempt.days) };
       if (error instanceof FencedError) {
-        logger.warn({ ...what, err: error }, "another process took over a rollup");
+        logger.warn({ ...what, err: error }, "another process now runs the rollup");
         return;
       }
       metrics.storeErrors.inc({ caller: "rollup" });
@@ -133,7 +133,7 @@ export function retentionJob(
 
 type ListedDataParts = Observed & Leases & Pick<ServerParts, "registry" | "clock">;
 
-/** Creates the job that sums up each app's last listed day, for the metrics. */
+/** Creates the job that measures each app's last listed day, for the metrics. */
 export function lastDayJob(store: Store, lastListedDay: () => Day, parts: ListedDataParts): ProjectJob {
   const { registry, metrics, clock } = parts;
   const figures = new LastDayFigures();

@@ -110,7 +110,7 @@ function upstreamOf(
   return new HttpUpstream({ url, project, appsUrl, credentials, clock: dayClock, today });
 }
 
-/** Returns the time since the app that was read completely the longest ago, in milliseconds. */
+/** Returns the time since the least recently completed app was read, in milliseconds. */
 const ageOf = ({ apps }: ProjectMirror, now: number): number =>
   [...apps.values()].reduce((longest, { round, since }) => Math.max(longest, now - (round ?? since)), 0);
 

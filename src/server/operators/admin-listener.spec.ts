@@ -42,7 +42,7 @@ test.each([
   },
 );
 
-/** Sends a request with a `Host` of its own, and headers that may repeat, which `fetch` does not allow. */
+/** Sends a request with any `Host`, and headers that may repeat, which `fetch` does not allow. */
 function get(host: string, path: string, headers: Record<string, string> = {}) {
   return new Promise<{ readonly status: number | undefined; readonly text: string }>((resolve, reject) => {
     const fields = Object.entries({ host, ...headers }).flat();

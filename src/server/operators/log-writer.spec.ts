@@ -55,7 +55,7 @@ function openPipe(): { readonly path: string; readonly reader: number; readonly 
   return { path, reader, fd: open(path, O_WRONLY | O_NONBLOCK) };
 }
 
-/** Reads from a pipe until it has ended with a text. @returns all text read. */
+/** Reads from a pipe until the received text ends with a string. @returns all text read. */
 async function readUntil(reader: number, end: string): Promise<string> {
   let text = "";
   await until(() => {

@@ -51,7 +51,7 @@ export interface ClickHouseOptions extends TableOptions {
   readonly nameLimits?: NameLimits | undefined;
 }
 
-/** Used in place of insert slots if inserts may happen at any time. */
+/** Used instead of insert slots if inserts may happen at any time. */
 const NO_SLOTS: Pick<InsertSlots, "use"> = { use: (work) => work() };
 
 /**

@@ -11,7 +11,7 @@ import { hasNoResponse, isBehind, isBroken } from "./engine-error.js";
 const RESPONSE_MS = 30_000;
 /**
  * Maximum time without a progress report from a statement that processes whole days, in milliseconds. Such statements
- * may run longer, but report their progress more often.
+ * may run longer than {@link RESPONSE_MS}, but report their progress in between.
  */
 const SILENCE_MS = 120_000;
 const PROGRESS_MS = 10_000;
@@ -22,7 +22,7 @@ const PROGRESS_MS = 10_000;
 const HEADER_BYTES = 1_048_576;
 /** Timeout for each server in statements that run on all servers of a cluster, in seconds. */
 const ALL_SERVERS_SECONDS = 20;
-/** Maximum number of attempts per server until a replica with all acknowledged rows is found. */
+/** Maximum number of attempts per server to find a replica with all acknowledged rows. */
 const ATTEMPTS_PER_SERVER = 4;
 /**
  * Minimum number of attempts if connections break. It also applies if there is only one address, because a load

@@ -93,7 +93,8 @@ export class StoredResponses {
     while (!bodies.isAtEnd) bodyOf.set(bodies.text(), await unpack(bodies.bytes()));
     return responses.flatMap(({ fetchedAt, url, digest }) => {
       const body = bodyOf.get(digest);
-      // Bodies are stored before responses. If a body is missing, retention is currently removing both.
+      // Bodies are stored before responses. A body can only be missing while retention removes it together with its
+      // response.
       return body === undefined ? [] : [{ appId, fetchedAt, url, body }];
     });
   }

@@ -10,11 +10,11 @@ test.each([
   ["a\0b", "'a\\0b'"],
   ["x' OR 1 --", "'x\\' OR 1 --'"],
   ['é😀\n%_"`', "'é😀\n%_\"`'"],
-])("writes the text %j as a literal", (text, literal) => {
+])("writes the string %j as a literal", (text, literal) => {
   expect(textLiteral(text)).toBe(literal);
 });
 
-it("terminates a literal only at its end, for any text", () => {
+it("terminates a literal only at its end, for any string", () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom("'", "\\", "\0", "n", "a", "é") }), (text) => {
       const literal = textLiteral(text);
@@ -27,7 +27,7 @@ it("terminates a literal only at its end, for any text", () => {
   );
 });
 
-it("writes a list of texts as literals", () => {
+it("writes a list of strings as literals", () => {
   expect(textList([])).toBe("");
   expect(textList(["a", "it's"])).toBe("'a', 'it\\'s'");
 });

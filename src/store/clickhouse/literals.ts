@@ -1,7 +1,7 @@
 /** Matches special characters in string literals, and the NUL character, which may end a statement. */
 const ESCAPED = /['\\\0]/g;
 
-/** Converts a text to a literal. Parameters are not used, because older engines do not support them. */
+/** Converts a string to a literal. Parameters are not used, because older engines do not support them. */
 export const textLiteral = (text: string): string =>
   `'${text.replaceAll(ESCAPED, (character) => (character === "\0" ? "\\0" : `\\${character}`))}'`;
 
@@ -11,13 +11,13 @@ export function integerLiteral(value: number): string {
   return String(value);
 }
 
-/** Converts a project number to a literal. @throws RangeError if the text is not a decimal number. */
+/** Converts a project number to a literal. @throws RangeError if the string is not a decimal number. */
 export function projectLiteral(project: string): string {
   if (!/^\d{1,19}$/.test(project)) throw new RangeError(`${project} is not a project number`);
   return project;
 }
 
-/** Converts texts to literals, separated by commas. */
+/** Converts strings to literals, separated by commas. */
 export const textList = (values: readonly string[]): string => values.map(textLiteral).join(", ");
 
 /** Converts integers to literals, separated by commas. */

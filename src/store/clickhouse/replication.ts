@@ -90,7 +90,7 @@ const INSERTS_OF_NEWER_ENGINES: Settings = {
   insert_quorum_parallel: 0,
   // The engine must not batch rows itself, because this store already batches them in blocks that can be repeated.
   async_insert: 0,
-  // Each shard must not keep groups only for its own rows.
+  // Without this, each shard would keep groups only for its own rows.
   parallel_distributed_insert_select: 0,
 };
 

@@ -22,7 +22,7 @@ it("reads back written rows of any number and length", () => {
   );
 });
 
-it("reads arrays after a text of any length", () => {
+it("reads arrays after a string of any length", () => {
   const numbers = fc.array(fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 }), { maxLength: 300 });
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), numbers, (text, numbers) => {

@@ -8,7 +8,7 @@ const TWO_TO_THE_32 = 0x1_0000_0000;
  */
 export class RowWriter {
   #buffer: Buffer;
-  /** View of the buffer, with which numbers are written faster. */
+  /** View of the buffer, for faster writing of numbers. */
   #view: DataView;
   #length = 0;
 
@@ -61,7 +61,7 @@ export class RowWriter {
     this.#buffer.set(bytes, at);
   }
 
-  /** Writes a text as its length and its bytes. */
+  /** Writes a string as its length and its bytes. */
   text(bytes: Uint8Array): void {
     let length = bytes.length;
     for (; length >= 0x80; length >>>= 7) this.uint8((length & 0x7f) | 0x80);
@@ -113,7 +113,7 @@ export class RowReader {
     return this.bytes().toString("utf8");
   }
 
-  /** Reads a text, and returns its bytes. */
+  /** Reads a string, and returns its bytes. */
   bytes(): Buffer {
     const length = this.#varint();
     this.#at += length;

@@ -13,7 +13,7 @@ import type { KeptByMirror } from "../duckdb/copy/kept-by-mirrors.js";
 import { compareProject } from "./compare.js";
 import { batchesOf, rowsOf } from "./project-days.js";
 
-/** Maximum number of rows to copy together. A day with more rows is copied separately. */
+/** Maximum number of rows to copy together. A day with more rows is copied on its own. */
 const ROWS_TOGETHER = 1_000_000;
 
 /** A store to copy. */

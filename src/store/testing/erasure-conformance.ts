@@ -14,7 +14,7 @@ const DAYS = [DAY, DAY - 1, DAY - 2];
 /** Maximum number of steps that an erasure of a test's data may need. */
 const MAX_STEPS = 100;
 
-/** Names of a project in tests. No other text contains them. */
+/** Names of a project in tests. They do not occur elsewhere. */
 const namesOf = (project: string) => ({
   appId: `1:${project}:android:5f1e77aa`,
   label: `label-${project.split("").reverse().join("")}`,

@@ -57,9 +57,7 @@ const PROXY_RESULTS = {
   PROXY_SKIPPED_OPTED_OUT: "skippedOptedOut",
 };
 
-/**
- * Computes entries for a set of events, sorted by app, date (newest first) and label. Texts are in byte order.
- */
+/** Computes entries for a set of events, sorted by app, date (newest first) and label. Strings are in byte order. */
 export function naiveRollup(events: readonly NaiveEvent[]): NaiveEntry[] {
   const stored = events.filter((event) => event.eventType !== "ACCEPTED" || event.usageReportingOptIn);
   const messages = groupBy(stored, (event) => JSON.stringify([event.appId, dayOf(event), event.messageId]));
@@ -86,7 +84,7 @@ export function naiveJson(entry: NaiveEntry): Record<string, unknown> {
   };
 }
 
-/** An accepted message's fate on one day. */
+/** Outcome of an accepted message on one day. */
 interface MessageSummary {
   readonly appId: string;
   readonly date: string;

@@ -114,7 +114,7 @@ export function describeStore(
         })),
       ];
       const last = Math.max(...EventTypeSchema.values.map(({ number }) => number));
-      // Earlier than the known results, which they must not replace.
+      // Times before the known results. These events must not replace the known results.
       const unknown = Array.from({ length: 31 - last }, (_, i) =>
         blockOf([notification], () => last + 1 + i),
       );

@@ -44,7 +44,7 @@ export function findFieldTarget(request: DescMessage, name: string): FieldTarget
     }
     path.push(field.name);
     jsonPath.push(field.jsonName);
-    // Messages with a text form, lists and maps have no parameters below them.
+    // Fields below lists, maps and messages with a string form cannot be set by parameters.
     message = field.fieldKind === "message" && valueParserOf(field) === undefined ? field.message : undefined;
   }
   const parse = field && valueParserOf(field);

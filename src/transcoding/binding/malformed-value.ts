@@ -59,7 +59,7 @@ function inMessage(
       return { field: path || "body", expected: (error as Error).message };
     }
   }
-  // Well-known types may have JSON forms of their own.
+  // Well-known types may have special JSON forms.
   if (message.typeName.startsWith("google.protobuf.")) return undefined;
   if (typeof json !== "object" || json === null || Array.isArray(json)) {
     return { field: path || "body", expected: "must be a JSON object" };

@@ -124,7 +124,7 @@ export class ParameterBinder {
   }
 }
 
-/** Description of undecodable text. */
+/** Problem of a value that cannot be decoded. */
 export const MALFORMED_ESCAPE = "has a malformed percent-escape or is not UTF-8";
 
 function assignText(

@@ -12,13 +12,16 @@ import { excerpt } from "../../limits/excerpt.js";
 import { MAX_MASK_FIELDS } from "../../limits/limits.js";
 
 /**
- * Converts a parameter's decoded text to a field's ProtoJSON.
+ * Converts a parameter's decoded string to a field's ProtoJSON.
  *
  * @throws Error with a message that describes valid values.
  */
 export type ValueParser = (text: string) => JsonValue;
 
-/** Returns the parser for a field, or for items if the field is repeated; `undefined` if one text cannot represent a value. */
+/**
+ * Returns the parser for a field, or for items if the field is repeated; `undefined` if a single string cannot
+ * represent a value.
+ */
 export function valueParserOf(field: DescField): ValueParser | undefined {
   if (field.fieldKind === "map") return undefined;
   if (field.enum !== undefined) return enumParser(field.enum);

@@ -35,7 +35,7 @@ export function parseFieldSelection(text: string, response: DescMessage): FieldS
   return new SelectionParser(text).parse(response);
 }
 
-/** Selects fields of a ProtoJSON object, from lists item by item. */
+/** Selects fields of a ProtoJSON object. In lists, selects fields of each item. */
 export function selectFields(json: JsonObject, selection: FieldSelection): JsonObject {
   return pick(json, [selection]);
 }

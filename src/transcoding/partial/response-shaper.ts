@@ -29,7 +29,7 @@ interface Waiter {
 }
 
 /**
- * Shapes encoded responses. Large ones are shaped one after the other on a separate thread, so that neither parsing nor
+ * Shapes encoded responses. Large ones are shaped one after another on a separate thread, so that neither parsing nor
  * garbage collection delays other calls.
  */
 export class ResponseShaper {

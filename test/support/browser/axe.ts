@@ -14,7 +14,7 @@ export async function faultsOf(page: Page): Promise<string[]> {
   // Uses the debugger, which the page's content security policy does not restrict.
   if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(AXE);
   return page.evaluate(async () => {
-    // Results for passed checks have megabytes, which are slower to transfer than to check.
+    // The results of passed checks have megabytes. Transferring them is slower than the checks.
     const { violations } = await axe.run({ resultTypes: ["violations"] });
     return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join("\n")}`);
   });

@@ -3,12 +3,12 @@ import { type BrowserServer, chromium } from "playwright-core";
 import { PATIENCE_MS } from "../poll.js";
 
 /**
- * Chromium from a Debian package; the tests download nothing. The one without a user interface needs three fifths of the
+ * Chromium from a Debian package, so that tests download nothing. The headless build needs only three fifths of the
  * processor time.
  */
 const EXECUTABLES = ["/usr/lib/chromium/chromium-headless-shell", "/usr/bin/chromium"];
 
-/** Flags for a machine without display and sandbox, and against requests to other servers. */
+/** Flags that disable the display, the sandbox, and requests to other servers. */
 const FLAGS = [
   "--no-sandbox",
   "--disable-gpu",

@@ -15,7 +15,7 @@ export interface Console {
   readonly url: string;
   /** Opens a blank page in its own context. */
   newPage(options?: PageOptions): Promise<WatchedPage>;
-  /** Opens a view, set as query of the address, and signs in. */
+  /** Opens a view, as the address's query, and signs in. */
   signedIn(token: string, view?: string, options?: PageOptions): Promise<WatchedPage>;
   /** A token of the local issuer that expired an hour ago. */
   expiredToken(principal: string): Promise<string>;

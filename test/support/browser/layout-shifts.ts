@@ -6,11 +6,11 @@ export interface LayoutShift {
   readonly value: number;
   /** True if the movement may follow a click or a key. */
   readonly isExpected: boolean;
-  /** Start of the HTML of each element that moved. */
+  /** Start of each moved element's HTML. */
   readonly moved: readonly string[];
 }
 
-/** An entry of the performance timeline, which the library of types lacks. */
+/** An entry of the performance timeline, which is not in the TypeScript library. */
 interface LayoutShiftEntry extends PerformanceEntry {
   readonly value: number;
   readonly hadRecentInput: boolean;

@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 export interface PageTable {
   /** Column headings. */
   readonly headings: readonly string[];
-  /** Text of each cell; dates as in the markup, such as `2025-03-01`. */
+  /** Text of each cell. Dates have the markup's format, such as `2025-03-01`. */
   readonly rows: readonly (readonly string[])[];
 }
 

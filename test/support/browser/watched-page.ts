@@ -16,7 +16,7 @@ export type PageOptions = Pick<
   | "hasTouch"
 >;
 
-/** A page in its own context, with a record of everything that goes wrong. */
+/** A page in its own browser context, with a record of all problems. */
 export interface WatchedPage {
   readonly page: Page;
   readonly context: BrowserContext;
@@ -25,7 +25,7 @@ export interface WatchedPage {
    * exceptions, violations of the Content-Security-Policy, failed requests, and error responses.
    */
   problems(): readonly string[];
-  /** Call this after problems that the test provoked. */
+  /** Call this after problems that the test caused on purpose. */
   forgetProblems(): void;
   /** Closes the page with its context. */
   close(): Promise<void>;
@@ -43,7 +43,10 @@ declare global {
   var reportPolicyViolation: (violation: string) => void;
 }
 
-/** Runs in the page: moves its date by some days, as `scripts/test-anywhere.mjs` moves that of this process. */
+/**
+ * Runs in the page. Shifts the page's date by some days, like `scripts/test-anywhere.mjs` shifts the date of this
+ * process.
+ */
 function moveDate(days: number): void {
   const offset = days * 86_400_000;
   const RealDate = Date;
@@ -76,7 +79,7 @@ export async function openWatchedPage(browser: Browser, options: PageOptions = {
   page.on("pageerror", (error) => problems.push(`exception: ${error.stack ?? error.message}`));
   page.on("requestfailed", (request) => {
     const { errorText = "failed" } = request.failure() ?? {};
-    // The page itself aborts requests that it does not need any more.
+    // The page cancels requests that it no longer needs.
     if (errorText !== "net::ERR_ABORTED") problems.push(`request: ${request.url()} ${errorText}`);
   });
   page.on("response", (response) => {

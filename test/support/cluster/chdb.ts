@@ -5,7 +5,7 @@ import { createInterface } from "node:readline";
 import { packagePath } from "../package-path.js";
 import { temporaryDirectory } from "../temporary-directory.js";
 
-/** The current engine in a process of its own. */
+/** The current engine in a separate process. */
 export interface Chdb {
   readonly url: string;
   dispose(): Promise<void>;

@@ -21,7 +21,7 @@ export interface ClickHouseCluster {
   /** Shard by shard. */
   readonly servers: readonly ClickHouseServer[];
   readonly zooKeeper: ZooKeeper;
-  /** Kills everything and removes the data. */
+  /** Kills all servers and removes their data. */
   dispose(): Promise<void>;
 }
 
@@ -54,7 +54,10 @@ export async function startCluster({
   return { servers, zooKeeper, dispose };
 }
 
-/** Creates a store's tables in a database like the store, but without the pauses of cluster-wide statements. */
+/**
+ * Creates a store's tables in a database in the same way as the store, but without the pauses of cluster-wide
+ * statements.
+ */
 export async function makeTables(urls: readonly string[], database: string): Promise<void> {
   const place = { database, cluster: CLUSTER };
   const statements = await allStatements(place);

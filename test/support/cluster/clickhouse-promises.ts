@@ -47,10 +47,10 @@ export interface Servers {
 const noon = (day: number): string => new Date(day * 86_400_000 + 72_000_000).toISOString();
 const DAY = Date.UTC(2026, 2, 5) / 86_400_000;
 
-/** Each shard reads at least a block of 8,192 rows, and each replica counts the rows of both shards. */
+/** Each shard reads at least one block of 8,192 rows, and each replica counts the rows of both shards. */
 const LEAST_READ_ROWS = 2 * 8_192;
 
-/** Tests of store guarantees that the conformance suite does not have, for any servers. */
+/** Tests of store guarantees that the conformance suite does not cover, for any servers. */
 export function describePromises(setUp: () => Promise<Servers>): void {
   describe("a store in ClickHouse", () => {
     let servers: Servers;
@@ -70,13 +70,13 @@ export function describePromises(setUp: () => Promise<Servers>): void {
       await servers.dispose();
     });
 
-    /** The number of rows of a table, on all shards. */
+    /** Returns a table's number of rows on all shards. */
     async function rowsOf(table: TableName, project = PROJECT): Promise<number> {
       const sql = `SELECT toUInt64(count()) FROM ${tableIn(servers.place, table)} WHERE project = ${project}`;
       return new RowReader(await connection.read(sql)).count();
     }
 
-    /** The columns of entries, in their order. */
+    /** The columns of `entries`, in table order. */
     async function columnsIn({ database }: Place): Promise<readonly string[]> {
       const columns = `system.columns WHERE database = '${database}' AND table = 'entries'`;
       const rows = new RowReader(await connection.read(`SELECT name FROM ${columns}`));
@@ -271,7 +271,7 @@ export function describePromises(setUp: () => Promise<Servers>): void {
       const stores = await Promise.all(
         [1, 2].map(() => ClickHouseStore.open({ urls: servers.urls, ...place, ledger })),
       );
-      // A process of the previous version still works.
+      // A process of the previous version can still publish.
       await publish(DAY - 1);
       const [one, other] = stores;
       await one?.publish(PROJECT, DAY - 2, [mirroredEntries([mirroredRow()])]);

@@ -46,7 +46,7 @@ export async function chooseAddress(): Promise<ClickHouseAddress> {
   return { httpPort, tcpPort, interserverPort };
 }
 
-/** Starts Debian's server in a directory of its own. */
+/** Starts Debian's server in its own directory. */
 export async function startClickHouse(
   directory: string,
   node: ClickHouseNode,

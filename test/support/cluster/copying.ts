@@ -19,7 +19,7 @@ import { sharedChdb } from "./shared-servers.js";
 
 need("chdb");
 
-/** Ends a copy early. */
+/** Interrupts a copy. */
 export class Cut extends Error {}
 
 /** Creates a source that fails after some batches of rows. */
@@ -45,7 +45,7 @@ export function cutAfter(source: CopySource, batches: number): CopySource {
   };
 }
 
-/** An embedded store, and a cluster that it can be copied into. */
+/** An embedded store, and a cluster as the target for its data. */
 export class Move {
   readonly #url: string;
   #postgres: TestDatabase;
@@ -77,7 +77,7 @@ export class Move {
     return work(store).finally(() => store.close());
   }
 
-  /** Copies, as another process would. */
+  /** Copies the data, as a separate process would. */
   async copy(
     wrap: (source: CopySource) => CopySource = (source) => source,
     over: Partial<Copying> = {},
@@ -106,7 +106,7 @@ export class Move {
     }
   }
 
-  /** The control data of the cluster. */
+  /** Opens the cluster's control data. */
   control() {
     const connections = this.#postgres.connect();
     const { database } = connections;

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { poll } from "../poll.js";
 
-/** A server that is a program of its own. */
+/** A server that runs as a separate program. */
 export interface DebianProcess {
   readonly pid: number;
   /** Waits until it accepts connections. @throws Error with its output if it ends before. */

@@ -14,13 +14,13 @@ need("clickhouse-server", "haproxy", "postgresql", "zookeeper");
 
 /** The running cluster of `examples/cluster`, on free ports. */
 export interface ExampleCluster {
-  /** Directory in which `cluster-data` is. */
+  /** Directory that contains `cluster-data`. */
   readonly directory: string;
   /** Replaces the example's ports by this cluster's. */
   withPorts(text: string): string;
   /** Returns the script's reports about its programs. */
   reports(): string;
-  /** Sends a signal to a program, and waits for the report that it has ended. */
+  /** Sends a signal to a program, and waits for the report that it has exited. */
   end(program: string, signal: NodeJS.Signals): Promise<void>;
   /** Starts a program again, as reported. */
   startAgain(program: string): void;
@@ -57,7 +57,7 @@ exec clickhouse-server "$@"
 `,
     { mode: 0o755 },
   );
-  // Its programs end with it, however this process ends.
+  // The example's programs exit with it, however this process exits.
   const env = { ...process.env, WAYBILL, PATH: `${programs}:${process.env.PATH}` };
   const up = (...args: string[]) => spawn(join(copy, "up"), args, { cwd: directory, env });
   const child = up("cluster-data");
@@ -73,7 +73,7 @@ exec clickhouse-server "$@"
     if (child.exitCode === null) await exited;
     await remove();
   };
-  /** The report about a program's end: how it ended, and how to start it again. */
+  /** Waits for the report about a program's exit: how it exited, and how to restart it. */
   const reportOn = (program: string) =>
     new RegExp(`^${program} has ended with status \\d+; .*\n {2}\\S+/up (\\S+) (${program})$`, "gm");
   const [ready] = (await Promise.race([once(createInterface(child.stdout), "line"), exited])) as [unknown];

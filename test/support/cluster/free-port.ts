@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 
-/** First port, and number of ports: below the system's ports for connections and servers without a fixed port. */
+/** First port, and number of ports. They are below the ports that the system assigns to connections and servers. */
 const FIRST = 20_000;
 const COUNT = 12_000;
 /** Distance between the first ports of two processes with consecutive process ids. */

@@ -11,7 +11,7 @@ export interface HoldingProxy {
    * server has run it.
    */
   hold(statement: RegExp): Promise<void>;
-  /** Sends the held response, if its client still waits. */
+  /** Sends the held response, if its client is still waiting. */
   release(): void;
   /** Closes the held connection without its response. */
   cut(): void;

@@ -11,7 +11,7 @@ const PAUSE_MS = 20;
 
 /** An import by several clients at once, which repeat each request until it is acknowledged. */
 export interface ImportLoad {
-  /** Resolves when another part of all requests is acknowledged: 0.25 for a quarter. */
+  /** Resolves when another share of all requests is acknowledged, such as 0.25 for a quarter. */
   proceeds(share: number): Promise<void>;
   /** Resolves when all requests are acknowledged. */
   readonly done: Promise<void>;
@@ -44,7 +44,7 @@ export function startImports(
   };
 }
 
-/** @throws Error if the request is rejected for its content. */
+/** Imports traffic while failures are injected. */
 async function isAcknowledged(response: ReturnType<typeof postEvents>): Promise<boolean> {
   const { status, text } = await response.catch(() => ({ status: 0, text: "" }));
   if (status >= 400 && status < 500) throw new Error(text);

@@ -22,7 +22,7 @@ export interface Connections {
 export interface TestDatabase {
   readonly name: string;
   readonly port: number;
-  /** Connects as another process would, perhaps through a proxy at another port. */
+  /** Connects as a separate process would, optionally through a proxy on another port. */
   connect(options?: { readonly port?: number; readonly silenceMs?: number }): Connections;
   /** Closes all connections, and removes the database. */
   close(): Promise<void>;
@@ -56,7 +56,7 @@ export async function testDatabase(serverPort?: number): Promise<TestDatabase> {
   };
 }
 
-/** Opens configurations as another process would. */
+/** Opens configurations as a separate process would. */
 export const configsOn = async (
   connections: Connections,
   projects: readonly FileProject[],
@@ -68,7 +68,7 @@ export const configsOn = async (
     ...(maxStaleness !== undefined && { maxStaleness }),
   });
 
-/** The configuration of control data in a test database. @param directory gets the password. */
+/** Configures the control data to use a test database. @param directory directory in which to store the password. */
 export function controlOn({ name, port }: Pick<TestDatabase, "name" | "port">, directory: string): object {
   const passwordFile = join(directory, "control-password");
   writeFileSync(passwordFile, `${POSTGRES_PASSWORD}\n`);

@@ -23,7 +23,7 @@ need("postgresql");
 export const POSTGRES_USER = "waybill";
 export const POSTGRES_PASSWORD = "s3cret of the tests";
 
-/** A PostgreSQL server in a directory of its own, on the loopback interface. */
+/** A PostgreSQL server in its own directory, on the loopback interface. */
 export interface PostgresServer {
   readonly port: number;
   /** Starts it, or starts it again, and waits until it responds. */
@@ -32,7 +32,7 @@ export interface PostgresServer {
   crash(): Promise<void>;
   /** Stops it, copies its files, and starts it again. */
   backUp(): Promise<void>;
-  /** Crashes it, and starts it with the last backup's files; if requested, as a standby that is promoted. */
+  /** Crashes it, and starts it with the last backup's files, optionally as a standby that is promoted. */
   restore(options?: { readonly promoted?: boolean }): Promise<void>;
   /** Crashes it, and removes its directory. */
   close(): Promise<void>;
@@ -42,7 +42,7 @@ export interface PostgresServer {
 export interface PostgresServerOptions {
   /** False to disable `fsync`. Commits then survive a crash of PostgreSQL, but not of the system. */
   readonly fsync?: boolean;
-  /** True to allow TLS with the certificates of `test/fixtures/tls`, including client certificates. */
+  /** True to allow TLS with the certificates in `test/fixtures/tls`, including client certificates. */
   readonly tls?: boolean;
 }
 
@@ -77,7 +77,7 @@ export async function postgresServer(options: PostgresServerOptions = {}): Promi
     ...(tls && { ssl: "on", ssl_key_file: key, ssl_cert_file: certificate, ssl_ca_file: ca }),
   };
   const args = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
-  // PostgreSQL does not run as root. The signal ends it with this process, however that ends.
+  // PostgreSQL does not run as root. The signal stops it together with this process, however this process exits.
   const drop = isRoot() ? [`--reuid=${user.uid}`, `--regid=${user.gid}`, "--clear-groups"] : [];
   let child: ChildProcess | undefined;
   const server = {
@@ -126,7 +126,7 @@ function program(name: string): string {
 
 const isRoot = (): boolean => process.getuid?.() === 0;
 
-/** The server's user: the user of Debian's package if the tests run as root. */
+/** Ids of the server's user. If the tests run as root, this is the user of Debian's package. */
 function ids(): { uid: number; gid: number } {
   const id = (flag: string, ...user: string[]) =>
     Number(execFileSync("id", [flag, ...user], { encoding: "utf8" }));

@@ -19,7 +19,7 @@ interface SharedServer {
   close(): Promise<void>;
 }
 
-/** Functions that start each server. */
+/** Functions that start each kind of server. */
 const STARTS = {
   postgres: async () => {
     const { port, close } = await postgresServer();

@@ -16,8 +16,8 @@ export const sharedPostgres = (): Promise<number> => shared("postgres");
 export const sharedChdb = (): Promise<string> => shared("chdb");
 
 /**
- * Returns URLs of a cluster of Debian's ClickHouse: two shards of two replicas each. Tests that stop servers start
- * a cluster of their own.
+ * Returns URLs of a cluster of Debian's ClickHouse, with two shards of two replicas each. Tests that stop servers start
+ * their own cluster.
  */
 export const sharedClickHouse = (): Promise<readonly string[]> => shared("clickHouse");
 

@@ -20,22 +20,22 @@ const PROCESSES = 3;
 export interface ProcessOptions {
   /** ClickHouse servers in its configuration; all of them by default. */
   readonly storeUrls?: readonly string[];
-  /** Port at which it reaches PostgreSQL; that of the server by default. */
+  /** Port for connections to PostgreSQL. By default, the server's own port. */
   readonly controlPort?: number | undefined;
   readonly nodeOptions?: readonly string[];
-  /** Configuration keys besides the cluster's. */
+  /** Config keys in addition to the cluster's. */
   readonly config?: object;
 }
 
 /** Options of {@link startWaybillCluster}. */
 export interface WaybillClusterOptions {
-  /** Port of PostgreSQL; by default that of the server that all specs share. */
+  /** PostgreSQL port. By default, a server that all specs share. */
   readonly postgresPort?: number;
   /** Options of each process by its number from 0. Called at each start. */
   readonly optionsOf?: (process: number) => ProcessOptions;
 }
 
-/** Processes of Waybill behind a load balancer, which share stored data and control data. */
+/** Waybill processes behind a load balancer that share stored data and control data. */
 export interface WaybillCluster {
   /** The running processes, by their number from 0. */
   readonly servers: readonly Server[];
@@ -43,7 +43,10 @@ export interface WaybillCluster {
   /** A configuration file for commands. */
   readonly configFile: string;
   readonly database: TestDatabase;
-  /** Returns an access token of `waybill token`. It is valid for three days, because tests shift clocks by days. */
+  /**
+   * Returns an access token from `waybill token`. The token is valid for three days, because tests set clocks ahead by
+   * days.
+   */
   token(principal: string): Promise<string>;
   /** Starts a process again that has ended, at the same addresses. */
   restart(process: number): Promise<void>;
@@ -53,7 +56,7 @@ export interface WaybillCluster {
 
 let clusters = 0;
 
-/** Starts processes on a cluster of ClickHouse and a database of PostgreSQL. */
+/** Starts Waybill processes on a ClickHouse cluster and a PostgreSQL database. */
 export async function startWaybillCluster(options: WaybillClusterOptions = {}): Promise<WaybillCluster> {
   const { path, remove } = await temporaryDirectory();
   const storeUrls = await sharedClickHouse();
@@ -108,7 +111,7 @@ export async function startWaybillCluster(options: WaybillClusterOptions = {}): 
       flags.map(String),
       ofProcess?.nodeOptions,
     );
-    // The ready line has the load balancer's addresses.
+    // The ready line contains the load balancer's addresses.
     return {
       ...server,
       integrityUrl: `http://127.0.0.1:${integrity}`,

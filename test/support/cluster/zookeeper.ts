@@ -17,7 +17,7 @@ export interface ZooKeeper {
   start(): Promise<void>;
 }
 
-/** Starts Debian's ZooKeeper in a directory of its own, as a single server. */
+/** Starts Debian's ZooKeeper in its own directory, as a single server. */
 export async function startZooKeeper(directory: string): Promise<ZooKeeper> {
   const port = await freePort();
   const config = join(directory, "zoo.cfg");
@@ -51,7 +51,7 @@ export async function startZooKeeper(directory: string): Promise<ZooKeeper> {
       config,
     ]);
     await server.listens(port);
-    // It accepts connections before it can serve them.
+    // ZooKeeper accepts connections before it can handle requests.
     await poll(
       () => statusOf(port),
       (status) => status.includes("Mode: standalone"),

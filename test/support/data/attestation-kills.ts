@@ -16,13 +16,13 @@ const MAX_ACKNOWLEDGED = 12;
 /** Maximum delay of a kill in milliseconds, so that kills hit each stage of an exchange. */
 const MAX_DELAY_MS = 25;
 
-/** A request, and whether a response confirmed its success. */
+/** A request, and whether its success was acknowledged. */
 interface Sent<Request> {
   readonly request: Request;
   acknowledged: boolean;
 }
 
-/** Requests of one device to a process that is killed. */
+/** Requests from one device to a process that is killed repeatedly. */
 interface Traffic {
   readonly attested: AttestedDevice;
   /** Counter of the last acknowledged assertion. */
@@ -32,7 +32,7 @@ interface Traffic {
   readonly consumed: Sent<string>[];
 }
 
-/** A server that can be started again after a kill, with the same state. */
+/** A server that can be restarted with the same state after a kill. */
 export interface KilledServer {
   readonly devices: Devices;
   readonly start: () => Promise<Server>;
@@ -101,7 +101,7 @@ export async function expectStateToSurviveKills({ devices, start, token }: Kille
     expect(Number(JSON.parse(text).counter ?? 0)).toBeGreaterThanOrEqual(traffic.counter);
     for (const { request, acknowledged } of exchanges.splice(0)) {
       const { status } = await devices.post(url, request);
-      // A request without a response may have been handled or not.
+      // A request without a response may or may not have been handled.
       expect(status).toBeOneOf(acknowledged ? [403] : [200, 403]);
       expect((await devices.post(url, request)).status).toBe(403);
     }

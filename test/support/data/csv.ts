@@ -17,5 +17,5 @@ export function parseCsv(text: string): string[][] {
   return rows;
 }
 
-/** Removes the apostrophe that keeps spreadsheets from running a text as a formula. */
+/** Removes the apostrophe that keeps spreadsheets from running a value as a formula. */
 export const unguarded = (text: string): string => text.replace(/^'/, "");

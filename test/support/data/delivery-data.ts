@@ -25,7 +25,7 @@ export const incidentsOf = (appId: string, project: string = PROJECT.id): string
 
 let messages = 0;
 
-/** An ACCEPTED event of a new message. */
+/** Creates an ACCEPTED event for a new message. */
 export function accepted(appId: string, eventTime: string, analyticsLabel = ""): object {
   messages += 1;
   return {
@@ -50,7 +50,7 @@ export async function allPages(url: string, target: string, token: string, from 
   }
 }
 
-/** An entry in short, such as `2026-01-02 label`. */
+/** Short form of an entry, such as `2026-01-02 label`. */
 export const entryName = ({ date, analyticsLabel = "" }: Entry): string =>
   `${date.year}-${String(date.month).padStart(2, "0")}-${String(date.day).padStart(2, "0")} ${analyticsLabel}`;
 
@@ -58,7 +58,7 @@ export const entryName = ({ date, analyticsLabel = "" }: Entry): string =>
 export const inListOrder = (a: Entry, b: Entry): number =>
   dayOf(b) - dayOf(a) || byBytes(a.appId, b.appId) || byBytes(a.analyticsLabel ?? "", b.analyticsLabel ?? "");
 
-/** A number that orders dates. */
+/** Converts a date to a number, for sorting. */
 const dayOf = ({ date: { year, month, day } }: Entry): number => (year * 100 + month) * 100 + day;
 
 const byBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));

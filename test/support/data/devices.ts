@@ -53,7 +53,7 @@ export class Devices {
     return new Devices(await createChain(), app);
   }
 
-  /** Returns other devices, with the same root certificate, that call from another address. */
+  /** Returns more devices with the same root certificate that call from another address. */
   at(localAddress: string): Devices {
     return new Devices(this.chain, this.#app, localAddress);
   }

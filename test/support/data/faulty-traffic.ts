@@ -1,7 +1,7 @@
 import { startOfDay } from "../../../src/model/day.js";
 import { Random } from "../../../src/simulator/random.js";
 
-/** Messages of some labels of an app to connected devices. A share is delivered. */
+/** Messages of some labels of an app. All devices are connected, and a share of the messages is delivered. */
 export interface FaultyTraffic {
   readonly appId: string;
   /** First day (`src/model/day.ts`). */

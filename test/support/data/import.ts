@@ -4,11 +4,11 @@ import { PROJECT } from "../servers/project.js";
 import type { Server } from "../servers/server.js";
 import { allPages, type Entry, listOf, type Page } from "./delivery-data.js";
 
-/** The target of imports into a project. */
+/** Returns the request target for imports into a project. */
 export const importInto = (project: string = PROJECT.id): string =>
   `/v1beta1/projects/${project}/messageEvents:import`;
 
-/** An import's body with these events. */
+/** Returns an import body with these events. */
 export const ndjson = (events: readonly object[]): string =>
   events.map((event) => `${JSON.stringify(event)}\n`).join("");
 
@@ -70,7 +70,7 @@ export async function entriesOf(
   return pages.flatMap(({ androidDeliveryData }) => androidDeliveryData ?? []);
 }
 
-/** Polls an app's entries until they are accepted; returns the last ones after the time limit. */
+/** Polls an app's entries until `accept` returns true. After the time limit, returns the last entries. */
 export function entriesOnceThey(
   server: Pick<Server, "messagingDataUrl">,
   token: string,

@@ -3,7 +3,7 @@ import { type ConfigChange, readConfigChanges } from "../../../src/integrity/app
 import { systemClock } from "../../../src/model/clock.js";
 import { BASE_CONFIG, PROJECT } from "../servers/project.js";
 
-/** Apps of {@link PROJECT} without a configuration at first, in addition to the apps of {@link BASE_CONFIG}. */
+/** Apps of {@link PROJECT} that have no configuration initially, in addition to the apps of {@link BASE_CONFIG}. */
 const APPS = ["changed", "masked", "guarded", "raced", "kept", "refused"];
 
 /** The configuration of tests that change app-attestation configurations. */

@@ -6,7 +6,7 @@ import { importEvents } from "./import.js";
 /** An app with an entry for each of twelve labels, which makes two pages of five and one of two. */
 export const PARENT = `projects/${PROJECT.id}/androidApps/${ANDROID_APP}`;
 export const LABELS = ["", ..."abcdefghijk"];
-/** The entries in short, in list order. */
+/** Short forms of the entries, in list order. */
 export const ENTRIES = LABELS.map((label) => `2026-01-02 ${label}`);
 
 /** Imports the entries' events, and waits until they are listed. */

@@ -5,7 +5,7 @@ import type { Server } from "../servers/server.js";
 import type { Entry } from "./delivery-data.js";
 import { importSimulation } from "./simulated-traffic.js";
 
-/** Traffic of the days before today. */
+/** Traffic on the days before today. */
 export interface RecentTraffic {
   /** Apps of {@link PROJECT}, most popular first; one by default. */
   readonly apps?: readonly string[];
@@ -16,11 +16,11 @@ export interface RecentTraffic {
   /** Number of labels, in addition to unlabelled messages; 6 by default. */
   readonly labels?: number;
   readonly seed?: number;
-  /** Incidents to plant; none by default. */
+  /** Incidents to simulate; none by default. */
   readonly faults?: readonly Fault[];
 }
 
-/** Large enough for one request: a day that arrives in parts is rolled up several times. */
+/** Large enough for a single request. A day that arrives in parts would be rolled up several times. */
 const BATCH_BYTES = 60 * 1024 * 1024;
 
 /**

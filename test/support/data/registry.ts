@@ -6,7 +6,7 @@ import type { Server } from "../servers/server.js";
 export const ROOT = "root@example.com";
 export const OWNER = "owner@example.com";
 
-/** An owner of all projects beside the principals of most tests. */
+/** An owner of all projects, in addition to the principals of most tests. */
 export const REGISTRY_CONFIG = {
   ...BASE_CONFIG,
   access: [

@@ -45,7 +45,7 @@ export async function importSimulation(
   return truth;
 }
 
-/** Joins texts of whole lines until they have a request's size. */
+/** Joins strings of whole lines until they have a request's size. */
 function* batchesOf(texts: Iterable<string>, batchBytes: number): Generator<string> {
   let batch = "";
   for (const text of texts) {

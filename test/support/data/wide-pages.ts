@@ -9,7 +9,7 @@ export const WIDE_APP = `1:123456789012:android:${"w".repeat(233)}`;
 /** Number of entries of the app. */
 export const WIDE_ENTRIES = 10_000;
 
-/** Stores enough entries of an app for a largest page of several megabytes. */
+/** Stores enough entries for an app's largest page to have several megabytes. */
 export async function importWidePages(server: Server): Promise<void> {
   const label = (index: number) => String(index).padStart(50, "-");
   const events = Array.from({ length: WIDE_ENTRIES }, (_, index) =>

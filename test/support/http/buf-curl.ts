@@ -5,7 +5,7 @@ import { BadRequestSchema, ErrorInfoSchema } from "../../../src/gen/google/rpc/e
 import { packagePath } from "../package-path.js";
 import { run } from "../servers/run.js";
 
-/** Path of the binary, because the package's command starts it in another process. */
+/** Path of the binary. The package's command would start it in another process. */
 const BUF = packagePath(
   `node_modules/@bufbuild/buf-linux-${process.arch === "arm64" ? "aarch64" : process.arch}/bin/buf`,
 );

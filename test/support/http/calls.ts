@@ -6,7 +6,7 @@ import { enveloped } from "../../../src/api/encoded-response.js";
 import { ErrorInfoSchema } from "../../../src/gen/google/rpc/error_details_pb.js";
 import type { StreamResponse } from "./http2.js";
 
-/** Puts a message of a stream into its envelope: flags and length. */
+/** Wraps a message of a stream in an envelope with flags and length. */
 export function envelope(message: Uint8Array, flags = 0): Buffer {
   const frame = enveloped(message);
   frame.writeUInt8(flags);

@@ -9,7 +9,7 @@ export interface Sent {
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent with `Content-Length`, or in chunks if `Transfer-Encoding` is set. */
   readonly body?: string | Buffer;
-  /** Keeps connections open for reuse; if left out, each request has its own. */
+  /** Reuses connections. If omitted, each request has its own connection. */
   readonly agent?: Agent;
 }
 

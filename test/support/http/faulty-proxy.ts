@@ -34,14 +34,14 @@ export interface Seen {
   readonly closed: Promise<unknown>;
 }
 
-/** A proxy in front of a server that fails on demand. */
+/** A proxy in front of a server. It can simulate failures. */
 export interface FaultyProxy {
   readonly url: string;
   /** All requests so far. */
   readonly seen: readonly Seen[];
-  /** Sets failures of the next requests, in order; further requests are forwarded. */
+  /** Sets failures of the next requests, in order. Later requests are forwarded. */
   next(...faults: readonly Fault[]): void;
-  /** Sends the held responses, and holds no further ones. */
+  /** Sends all held responses. From then on, holds no more. */
   release(): void;
   close(): Promise<void>;
 }
@@ -88,7 +88,7 @@ async function response(
     return;
   }
   const { hostname, port } = new URL(upstream);
-  // A client could not decode any half of a compressed body.
+  // A client cannot decode half of a compressed body.
   const { host: _, "accept-encoding": __, ...headers } = incoming.headers;
   const passedOn = request({ hostname, port, method: incoming.method, path: incoming.url, headers });
   passedOn.end(body);

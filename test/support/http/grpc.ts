@@ -16,7 +16,7 @@ import { loadSync, type MessageTypeDefinition, type PackageDefinition } from "@g
 import type { WireError } from "../../../src/api/testing/error-of.js";
 import { packagePath } from "../package-path.js";
 
-/** The contract, loaded at run time as users of this client load it. */
+/** The contract, loaded at run time as users of this client do. */
 const CONTRACT: PackageDefinition = loadSync(
   [
     "waybill/integrity/v1/integrity.proto",
@@ -63,7 +63,7 @@ export class GrpcService {
     channelCredentials: ChannelCredentials = credentials.createInsecure(),
   ) {
     this.client = new Client(new URL(url).host, channelCredentials, {
-      // A separate connection for each client, even at the same address.
+      // A separate connection for each client, even for the same address.
       "grpc.use_local_subchannel_pool": 1,
       ...options,
     });

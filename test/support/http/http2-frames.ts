@@ -47,7 +47,7 @@ export const SETTINGS = frame(FRAME.settings, 0, 0);
 
 export const PING = frame(FRAME.ping, 0, 0, Buffer.alloc(8));
 
-/** Accepts the response to a ping, which proves that the server has received everything before. */
+/** Matches the response to a ping, which proves that the server has received everything before it. */
 export const isPong = ({ type, flags }: Frame): boolean => type === FRAME.ping && flags === ACK;
 
 /** A request head without TLS in one frame; by default, of a complete `GET`. */
@@ -60,7 +60,7 @@ export function requestHead(
   return frame(FRAME.headers, flags, stream, fieldBlock(all));
 }
 
-/** Fields in the simplest form of HPACK (RFC 7541 §6.2.2): literal, without indexing. */
+/** Encodes fields in the simplest HPACK representation (RFC 7541 §6.2.2): literal, without indexing. */
 export function fieldBlock(fields: Readonly<Record<string, string>>): Buffer {
   const texts = Object.entries(fields).flatMap(([name, value]) => [
     Buffer.from([0]),
@@ -75,7 +75,7 @@ function literal(text: string): Buffer {
   return Buffer.concat([integer(bytes.length, 127), bytes]);
 }
 
-/** An integer in HPACK (RFC 7541 §5.1), with its prefix's greatest value. */
+/** Encodes an integer in HPACK (RFC 7541 §5.1). @param prefix maximum value of the prefix. */
 function integer(value: number, prefix: number): Buffer {
   if (value < prefix) return Buffer.from([value]);
   const bytes = [prefix];
@@ -150,7 +150,7 @@ export class RawConnection {
   }
 }
 
-/** Accepts frames of a type, optionally of one stream. */
+/** Matches frames of a type, optionally of one stream. */
 export const ofType =
   (type: number, stream?: number) =>
   (frame: Frame): boolean =>

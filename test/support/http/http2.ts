@@ -9,7 +9,7 @@ import {
 } from "node:http2";
 import type { HttpResponse, Sent } from "./exchange.js";
 
-/** Everything received on a stream until it closed. */
+/** Everything received on a stream until it was closed. */
 export interface StreamResponse {
   /** 0 without a response. */
   readonly status: number;
@@ -20,7 +20,7 @@ export interface StreamResponse {
   readonly resetCode: number;
 }
 
-/** Opens a connection with prior knowledge of HTTP/2. */
+/** Opens an HTTP/2 connection with prior knowledge. */
 export async function openSession(
   url: string,
   options: SecureClientSessionOptions = {},
@@ -77,7 +77,7 @@ export async function exchangeHttp2(
   }
 }
 
-/** Sends a request like `send`, but by HTTP/2. */
+/** Sends a request like `send`, but over HTTP/2. */
 export async function sendHttp2(url: string, target: string, sent: Sent = {}): Promise<HttpResponse> {
   const session = await openSession(url);
   try {

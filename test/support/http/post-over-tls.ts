@@ -9,7 +9,7 @@ export const TLS = {
   certificate: packagePath("test/fixtures/tls/server.pem"),
   key: packagePath("test/fixtures/tls/server.key"),
 };
-/** Certificate of the authority that issued it. */
+/** Certificate of the authority that issued the server certificate. */
 export const CA = packagePath("test/fixtures/tls/ca.pem");
 
 /** Sends JSON over TLS. @returns status and text of the response. */

@@ -10,11 +10,11 @@ import { PROJECT } from "../servers/project.js";
 export interface UnreadCall {
   /** HTTP status and gRPC status; empty until the response begins. */
   readonly status: () => string;
-  /** Reads the response to its end. @returns its size in bytes. */
+  /** Reads the response to the end. @returns its size in bytes. */
   read(): Promise<number>;
 }
 
-/** Calls for distinct pages by one protocol, without reading the responses. */
+/** Calls for distinct pages over one protocol. Their responses are not read. */
 export interface UnreadCalls {
   call(number: number): UnreadCall;
   close(): void;
@@ -49,12 +49,12 @@ export function byHttp1(url: string, token: string): UnreadCalls {
   };
 }
 
-/** Opens a stream of one connection for each call. */
+/** Opens a stream for each call, all on one connection. */
 export function byHttp2(url: string, token: string): UnreadCalls {
   return streams(url, token, (number) => ({ headers: { ":path": widePage(number) } }));
 }
 
-/** Opens a stream of one connection for each call by gRPC or gRPC-Web. */
+/** Opens a gRPC or gRPC-Web stream for each call, all on one connection. */
 export const byGrpc =
   (type: "application/grpc" | "application/grpc-web+proto") =>
   (url: string, token: string): UnreadCalls =>

@@ -13,7 +13,7 @@ export interface BrowserClient {
   readonly audience: string;
 }
 
-/** A public implementation of an authorization server, which accepts any name and password. */
+/** A public implementation of an authorization server. It accepts any name and password. */
 export interface AuthorizationServer {
   /** The issuer, which equals the server's address. */
   readonly issuer: string;

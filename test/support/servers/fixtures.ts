@@ -10,8 +10,9 @@ export type ServerStarter = (config?: object, args?: readonly string[]) => Promi
 type OnCleanup = (work: () => Promise<void>) => void;
 
 /**
- * Tests of servers. A file that needs another configuration sets it with `test.override("config", …)`. Only fixtures
- * that a file or a test names are set up. Each ends with its file or test, even if that or the setup fails.
+ * Tests with servers. A file that needs a different configuration sets it with `test.override("config", …)`. Only
+ * fixtures that a file or a test names are set up. Each is disposed with its file or test, even if the test or the
+ * setup fails.
  */
 export const test = base
   .extend("config", { scope: "file" }, BASE_CONFIG as object)
@@ -20,9 +21,9 @@ export const test = base
   .extend("sharedDirectory", { scope: "file" }, ({}, { onCleanup }) => ownDirectory(onCleanup))
   // biome-ignore lint/correctness/noEmptyPattern: vitest reads the names of fixtures from this pattern.
   .extend("directory", ({}, { onCleanup }) => ownDirectory(onCleanup))
-  /** Starts servers that stop with the file, each in a directory of its own. */
+  /** Starts servers that stop with the file, each in its own directory. */
   .extend("openSharedServer", { scope: "file" }, ({ config }, { onCleanup }) => opener(config, onCleanup))
-  /** Starts servers that stop with the test, each in a directory of its own. */
+  /** Starts servers that stop with the test, each in its own directory. */
   .extend("openServer", ({ config }, { onCleanup }) => opener(config, onCleanup))
   /** Starts servers that stop with the test, all in its directory. */
   .extend("startServer", ({ config, directory }, { onCleanup }) =>
@@ -35,14 +36,14 @@ export const test = base
 
 export const it = test;
 
-/** Makes a directory, and removes it at the end. */
+/** Creates a directory, and removes it at the end. */
 async function ownDirectory(onCleanup: OnCleanup): Promise<string> {
   const { path, remove } = await temporaryDirectory();
   onCleanup(remove);
   return path;
 }
 
-/** Starts servers in directories of their own, and stops and removes them at the end. */
+/** Starts servers in separate directories, and stops and removes them at the end. */
 function opener(defaultConfig: object, onCleanup: OnCleanup): ServerStarter {
   const directories: TemporaryDirectory[] = [];
   const open = async (): Promise<string> => {

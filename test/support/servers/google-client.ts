@@ -2,10 +2,7 @@ import { createRequire } from "node:module";
 import type { Page } from "../data/delivery-data.js";
 import type { Server } from "./server.js";
 
-/**
- * Parts of the public client that tests use. Its own types are not available if only Waybill's packages are
- * installed.
- */
+/** Parts of the public client that tests use. Its types are not available if only Waybill's packages are installed. */
 interface Google {
   readonly auth: { readonly OAuth2: new () => { setCredentials(credentials: object): void } };
   firebaseappcheck(options: object): {
@@ -67,7 +64,7 @@ type Call<T> = (parameters: object, options?: object) => Promise<{ status: numbe
 const require = createRequire(new URL("../../clients/package.json", import.meta.url));
 const { google } = require("googleapis") as { google: Google };
 
-/** The two reads of the `googleapis` client, authorized with a token as in an application. */
+/** The two read methods of the `googleapis` client, authorized with a token as in an application. */
 export function googleClient(
   { integrityUrl, messagingDataUrl }: Pick<Server, "integrityUrl" | "messagingDataUrl">,
   token: string,

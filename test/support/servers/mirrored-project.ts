@@ -13,7 +13,7 @@ import { type Server, startServer } from "./server.js";
 /** A project that mirrors an unavailable service. */
 export const MIRRORED = { id: "mirrored-project", number: "345678901234" } as const;
 
-/** A server's configuration with that project beside the others. */
+/** A server configuration with that project, in addition to the others. */
 const MIRROR_CONFIG = {
   ...BASE_CONFIG,
   projects: [

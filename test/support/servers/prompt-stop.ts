@@ -2,8 +2,10 @@ import { poll } from "../poll.js";
 import type { Server } from "./server.js";
 
 /**
- * Stops a server without pending work. @returns its exit code.
- * @throws Error if the server had to wait for requests and would have aborted them.
+ * Stops a server without pending work.
+ *
+ * @returns its exit code.
+ * @throws Error if the server waited for requests, and would have aborted them.
  */
 export async function promptStop(server: Server, signal?: NodeJS.Signals): Promise<number | null> {
   server.process.stdin.write("\n");

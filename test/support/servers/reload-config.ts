@@ -16,8 +16,8 @@ const ENDS = ["reloaded the config file", "cannot reload the config file"];
 /**
  * Replaces a server's config file, and makes the server reload it.
  *
- * @param config the new config; a text replaces the whole file.
- * @returns the log lines since then, up to the outcome; a later warning may be missing.
+ * @param config the new config; a string replaces the whole file.
+ * @returns the log lines since then, up to the outcome. A later warning may be missing.
  */
 export async function reloadConfig(server: Server, config: object | string): Promise<readonly ReloadLine[]> {
   const before = server.log().length;

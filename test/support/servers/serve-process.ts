@@ -31,7 +31,7 @@ export const spawnServe = (
   command = WAYBILL,
 ): ChildProcess => spawn(process.execPath, [...nodeOptions, command, "serve", ...args], options);
 
-/** Waits until a started server listens. Returns undefined if its process ends before. */
+/** Waits until a started server listens. Returns undefined if its process exits before. */
 export async function addressesOf(child: ChildProcess): Promise<Addresses | undefined> {
   const { stdout } = child;
   if (stdout === null) throw new Error("the output of the server is not connected");

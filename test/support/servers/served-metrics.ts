@@ -7,7 +7,7 @@ export interface Served {
   readonly labels: ReadonlySet<string>;
 }
 
-/** Reads a scrape's metrics by their names, also metrics without samples. Histograms include their parts. */
+/** Reads a scrape's metrics by name, including metrics without samples. A histogram includes its parts. */
 export function servedMetrics(text: string): ReadonlyMap<string, Served> {
   const metrics = new Map<string, Served>();
   // A metric's samples follow its type.

@@ -23,11 +23,11 @@ export interface Server extends Addresses {
   readonly log: () => string;
   /** An access token of its local issuer. */
   token(principal: string, ...scopes: ScopeName[]): Promise<string>;
-  /** Sends a signal and waits until the process ends; returns its exit code. */
+  /** Sends a signal and waits until the process exits. Returns its exit code. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
-/** The process of `waybill serve`. */
+/** A running `waybill serve` process. */
 export type ServerProcess = ChildProcessByStdio<Writable, Readable, Readable>;
 
 const PRELOADED = ["stop-with-parent", "endless-grace"].flatMap((name) => [
@@ -35,10 +35,10 @@ const PRELOADED = ["stop-with-parent", "endless-grace"].flatMap((name) => [
   pathToFileURL(packagePath(`test/support/servers/${name}.mjs`)).href,
 ]);
 
-// If the test runner is killed, this worker and its servers would otherwise continue to run.
+// Otherwise, this worker and its servers would continue to run if the test runner is killed.
 process.once("disconnect", () => process.exit(1));
 
-/** Runs `waybill serve` on free ports as a process that ends with the tests, however they end. */
+/** Runs `waybill serve` on free ports, as a process that exits with the tests, however they end. */
 export const spawnServer = (
   args: readonly string[],
   nodeOptions: readonly string[] = [],

@@ -1,10 +1,7 @@
 import { send } from "../http/exchange.js";
 import type { Server } from "./server.js";
 
-/**
- * Sets a server's clock without a command.
- * @throws Error if the server rejects the change.
- */
+/** Sets a server's clock without a command. @throws Error if the server rejects the change. */
 export async function setClock(
   { adminUrl, adminToken }: Pick<Server, "adminUrl" | "adminToken">,
   change: object,

@@ -5,7 +5,7 @@ import { packagePath } from "../package-path.js";
 /** The command as users run it. */
 export const WAYBILL = packagePath("bin/waybill");
 
-/** Options that start a process without root permissions, because root may write to any file. */
+/** Options that start a process without root permissions. With them, file permissions apply, which root can ignore. */
 export const NOBODY: { readonly uid?: number; readonly gid?: number } =
   process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
@@ -16,7 +16,7 @@ export interface CommandResult {
   readonly stderr: string;
 }
 
-/** Runs `waybill` to its end. */
+/** Runs `waybill` until it exits. */
 export async function waybill(
   args: readonly string[],
   input?: string | Buffer,

@@ -22,7 +22,7 @@ describe("projectOptions", () => {
     ]);
   });
 
-  it("names a project once if its name for people is its id", () => {
+  it("names a project once if its display name is its id", () => {
     expect(projectOptions([project("shop", "1")], new Map([["shop", "shop"]]), [])).toEqual([
       { value: "shop", text: "shop", names: ["1"] },
     ]);

@@ -4,8 +4,7 @@ import type { Option } from "#console/ui/choose/options.js";
 const COLLATOR = new Intl.Collator(undefined, { numeric: true });
 
 /**
- * Lists projects to choose from: those that were visited last come first, then the others by their name for people, or else
- * by id.
+ * Lists projects to choose from: recently visited ones first, then the others by display name or, without one, by id.
  *
  * @param names display names, by project id.
  * @param visited project ids, most recent first.

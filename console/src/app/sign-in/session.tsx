@@ -8,7 +8,7 @@ const STORAGE_KEY = "waybill.accessToken";
 /** The access token of this tab, and methods to change it. */
 export interface Session {
   readonly token: string | undefined;
-  /** Number of this sign-in. Another one starts again with an empty cache, even with the same token. */
+  /** Number of this sign-in. Each sign-in starts with an empty cache, even with the same token. */
   readonly number: number;
   /** Error message of the service that rejected the last token. Undefined if none did. */
   readonly problem: string | undefined;

@@ -1,6 +1,6 @@
 import { pageUrl } from "#console/api/console-config.js";
 
-/** Between tabs of one browser and one console. No token is stored beyond the last tab. */
+/** Message between tabs of one browser with the same console. No token remains stored after the last tab is closed. */
 type Message =
   /** A new tab asks for a token. */
   | { readonly kind: "ask" }

@@ -6,7 +6,7 @@ export interface TokenClaims {
   readonly expiry: number | undefined;
 }
 
-/** Reads claims of a JWT without verifying it: only services decide. */
+/** Reads a JWT's claims without verifying it. Only the services decide whether it is valid. */
 export function claimsOf(token: string): TokenClaims {
   const [, payload, signature] = token.split(".");
   if (payload === undefined || signature === undefined) return { principal: undefined, expiry: undefined };

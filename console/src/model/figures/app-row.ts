@@ -9,7 +9,7 @@ import type { Incident } from "./incident.js";
 /** Figures of one app of a project. */
 export interface AppRow {
   readonly app: string;
-  /** Name for people; the app id if there is none. */
+  /** Display name; the app id if there is none. */
   readonly name: string;
   /** True if the app has messages with the labels that are chosen in other parts of the page. */
   readonly hasLabels: boolean;
@@ -32,9 +32,10 @@ export type AppSums = readonly { readonly app: string | undefined; readonly coun
 
 /**
  * Creates a row for each app, in the order of `apps`.
+ *
  * @param before sums for the earlier range
  * @param ongoing ongoing incidents, undefined while unknown
- * @param names names for people, by app id
+ * @param names display names, by app id
  * @param labelled sums of messages with the chosen labels
  */
 export function appRowsOf(

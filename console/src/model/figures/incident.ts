@@ -157,7 +157,10 @@ export const excessText = ({ outcome, excess }: Pick<Incident, "outcome" | "exce
   `About ${formatCount(excess)} more messages than usual were ` +
   (outcome === "DELIVERED" ? "not delivered" : outcomeText(outcome));
 
-/** States that an incident's figures are of the whole app, in a view of some labels. Empty if they are of the view. */
+/**
+ * Returns a note that an incident's figures are for the whole app, if the view selects labels. Empty if the incident is
+ * about exactly the messages in view.
+ */
 export const scopeText = ({ label }: Incident, labels: readonly string[] | undefined): string =>
   labels === undefined || label !== undefined ? "" : " These figures are for the whole app, with all labels.";
 

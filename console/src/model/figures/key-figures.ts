@@ -119,13 +119,13 @@ export interface ComparedDays {
   readonly before: readonly ChartDay[];
   /** Incidents on these days. */
   readonly incidents: readonly Incident[];
-  /** Incidents of exactly these messages, of all those. */
+  /** The incidents among them that are about exactly the messages in view. */
   readonly own: readonly Incident[];
 }
 
 /**
- * Rates a change of a share with the same test as comparisons. Where days are too few for the test, only an incident supports a
- * verdict. Undefined if chance may explain the change, or if neither direction is better.
+ * Rates a change of a share with the same test as comparisons. If there are too few days for the test, only an incident
+ * supports a verdict. Undefined if the change may be due to chance, or if neither direction is better.
  */
 export function verdictOf(
   { change = 0, isUncertain, good, series }: KeyFigure,

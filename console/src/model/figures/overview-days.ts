@@ -34,8 +34,8 @@ export function daysToAsk(range: DayRange): DayRange {
 }
 
 /**
- * Returns the first requested day with entries, if there are requested days before it. Only data of still earlier days shows
- * whether it is the first day at all.
+ * Returns the first requested day with entries, if it may be the first day at all: earlier requested days have none.
+ * Only older data can confirm this.
  */
 export const possibleStartOf = ({ range, asked: [first] }: OverviewDays): Day | undefined =>
   first !== undefined && first.day > daysToAsk(range).first ? first.day : undefined;

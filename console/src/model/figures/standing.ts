@@ -62,7 +62,7 @@ export function standingOf(
   };
 }
 
-/** Returns true if chance easily puts this many of usual days outside of the band. */
+/** Returns true if this many days outside of the band are likely by chance. */
 const isExpected = ({ outside, of }: Outside): boolean => outside === 0 || (of > 4 && outside <= 1 + of / 10);
 
 const outsideText = ({ outside, of, period }: Outside): string =>

@@ -8,7 +8,7 @@ it("makes random UUIDs of version 4", () => {
   expect(new Set(secrets).size).toBe(secrets.length);
 });
 
-it("sorts debug tokens by name for people", () => {
+it("sorts debug tokens by display name", () => {
   const tokens = [
     { name: "c", displayName: "phone" },
     { name: "b", displayName: "CI" },

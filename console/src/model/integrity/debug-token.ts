@@ -20,7 +20,7 @@ export const debugTokenOf = ({
   updateTime = "",
 }: DebugTokenJson): DebugToken => ({ name, displayName, updateTime: Date.parse(updateTime) });
 
-/** Sorts debug tokens by name for people. */
+/** Sorts debug tokens by display name. */
 export const byDisplayName = (a: DebugToken, b: DebugToken): number =>
   a.displayName.localeCompare(b.displayName, "en") || (a.name < b.name ? -1 : 1);
 

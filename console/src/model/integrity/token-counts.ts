@@ -18,7 +18,7 @@ export interface TokenCount extends Outcomes {
   readonly provider: string;
 }
 
-/** Reads counts from the service's JSON. Counts of zero are omitted there. */
+/** Reads counts from the service's JSON, which omits counts of zero. */
 export const tokenCountOf = ({
   date = {},
   provider = "",
@@ -33,14 +33,14 @@ export const tokenCountOf = ({
   reused: Number(reusedCount),
 });
 
-/** Names of providers, for people. */
+/** Display names of providers. */
 const PROVIDERS: Readonly<Record<string, string>> = {
   app_attest: "App Attest",
   custom: "Custom tokens",
   debug: "Debug tokens",
 };
 
-/** Returns a provider's name for people. */
+/** Returns a provider's display name. */
 export const providerTitle = (provider: string): string => PROVIDERS[provider] ?? provider;
 
 /** A series for each outcome. */

@@ -12,7 +12,7 @@ export const countIn = (counts: Counts, name: CountName): number => counts[name]
 /** Returns the number of accepted messages. */
 export const acceptedOf = (counts: Counts): number => countIn(counts, "countMessagesAccepted");
 
-/** Returns the number of accepted notifications. */
+/** Returns 0 for an omitted count. */
 export const notificationsOf = (counts: Counts): number => countIn(counts, "countNotificationsAccepted");
 
 /** Parses counts, which JSON has as strings. Exact up to 2⁵³. */

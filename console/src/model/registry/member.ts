@@ -27,7 +27,7 @@ export function memberText(member: string): MemberText {
   return { name: member, detail: "" };
 }
 
-/** A member as a form has it. */
+/** A member as entered in a form. */
 export interface TypedMember {
   readonly kind: MemberKind;
   /** Email address, or subject. */

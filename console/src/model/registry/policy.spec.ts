@@ -40,7 +40,7 @@ describe("policyJsonOf", () => {
     });
   });
 
-  it("replaces a role by another one, and sends a member once for each role", () => {
+  it("replaces a role, and sends a member once for each role", () => {
     const add = { role: "owner", member: "user:o@example.com" } as const;
     const { bindings } = policyJsonOf(POLICY, withChange(POLICY, { without: viewer, add }));
     expect(bindings).toEqual([

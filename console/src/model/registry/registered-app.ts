@@ -17,7 +17,7 @@ export const MAX_APP_NAME = 63;
 /** An app in the registry. */
 export interface RegisteredApp {
   readonly id: string;
-  /** Name for people; the app id if there is none. */
+  /** Display name; the app id if there is none. */
   readonly title: string;
   readonly displayName: string;
   /** Undefined for an app of the config file without a platform. */

@@ -36,9 +36,9 @@ export const OTHER_LABELS = "*";
 
 /** Both sides of a comparison. */
 export type Comparison =
-  /** Two labels, "" for messages without one. Undefined until chosen. The right one may be {@link OTHER_LABELS}. */
+  /** Two labels; "" for messages without a label. Undefined until chosen. The right one may be {@link OTHER_LABELS}. */
   | { readonly kind: "labels"; readonly left: string | undefined; readonly right: string | undefined }
-  /** The chosen range and another one. Undefined for the earlier range. */
+  /** The chosen range and a second range. Undefined for the earlier range. */
   | { readonly kind: "ranges"; readonly other: DayRange | undefined };
 
 /** A column to sort a table by. */

@@ -16,9 +16,9 @@ export interface Change {
 /**
  * Prepares a change.
  *
- * @param make makes the change with the state that the dialog shows.
+ * @param make makes the change, based on the state in the dialog.
  * @param reload reads that state again, after a conflict.
- * @param done called after the change, with what to announce.
+ * @param done called after the change, with the message to announce.
  */
 export function useChange(
   make: () => Promise<void>,

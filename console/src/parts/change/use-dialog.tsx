@@ -3,7 +3,7 @@ import { type ReactNode, useRef, useState } from "react";
 /** Callbacks of a dialog. */
 export interface DialogEnds {
   readonly onClose: () => void;
-  /** Called after the change, with the text to announce. */
+  /** Called after the change, with the message to announce. */
   readonly onDone: (message: string) => void;
 }
 

@@ -24,7 +24,7 @@ export function InboxItem({
   mayChange: boolean;
   /** Opens the dialog for the note. */
   onNote: () => void;
-  /** Called after a change, with what to announce. */
+  /** Called after a change, with the message to announce. */
   onDone: (message: string) => void;
 }): ReactNode {
   const { inbox } = useServices().api;

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import styles from "./rules.module.css";
 
-/** A page of the docs site, beside the console. */
+/** A page of the docs site, which is next to the console. */
 const INCIDENTS = "../docs/concepts/incidents";
 
 /** Short explanations of the overview. */

@@ -100,7 +100,10 @@ export function useOverview(): Overview {
   };
 }
 
-/** Returns the first day of the chosen labels. Reads sums of all days before the requested ones, if that may be the day. */
+/**
+ * Returns the first day with the chosen labels. If an older day is possible, reads sums of all days before the
+ * requested ones.
+ */
 function useStart(
   value: { readonly selection: EntriesSelection; readonly days: OverviewDays } | undefined,
 ): Day | undefined {

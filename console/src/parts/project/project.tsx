@@ -117,7 +117,7 @@ export function useAppFigures(
     const byApp = apps && days.data && daysByApp(days.data);
     return (app: string) => byApp && (byApp.get(app) ?? []);
   }, [apps, days.data]);
-  // Names and the coverage would move the rows.
+  // Names and the coverage would move the rows if they appeared later.
   const isLate = useIsLate(before.data ?? selection, NAMES_MS);
   const isReady = isLate || (names !== undefined && covered.isFetched);
   const rows = useMemo(

@@ -9,8 +9,8 @@ export interface Option {
 }
 
 /**
- * Returns the options with the search text in their text or in one of their other names. Options with a name that starts
- * with it come first, in front of those an option with exactly this name. Otherwise keeps the order.
+ * Returns the options that contain the search text in their text or in another name. An exact match comes first, then
+ * options with a name that starts with the search text. Otherwise, keeps the order.
  */
 export function foundOptions(options: readonly Option[], search: string): readonly Option[] {
   const wanted = search.trim().toLowerCase();

@@ -42,7 +42,7 @@ export function PickerPanel({
   useLayoutEffect(() => {
     if (panel.current !== null) keepOnScreen(panel.current);
   }, []);
-  // Does not scroll: the panel may have been beyond the edge.
+  // Focuses without scrolling, because the panel may have been off screen before it was moved.
   useEffect(() => field.current?.focus({ preventScroll: true }), []);
   const found = useMemo(() => foundOptions(options, search), [options, search]);
   const drawn = found.slice(0, MAX_DRAWN);
@@ -132,7 +132,7 @@ export function PickerPanel({
   );
 }
 
-/** Moves a panel to the left if it would go beyond the right edge of a narrow screen. */
+/** Moves a panel to the left if it would extend past the right edge of a narrow screen. */
 function keepOnScreen(panel: HTMLElement): void {
   const margin = 16;
   // The body is as wide as the page without the scroll bar and its space.

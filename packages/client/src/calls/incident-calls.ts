@@ -15,7 +15,7 @@ export interface ChangeIncidentOptions extends IncidentRef {
 
 /** Request to change an incident's note. */
 export interface UpdateIncidentOptions extends ChangeIncidentOptions {
-  /** The note, up to 1,000 characters. An empty text removes it. */
+  /** The note, up to 1,000 characters. An empty string removes it. */
   readonly note: string;
 }
 

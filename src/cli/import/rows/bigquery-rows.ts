@@ -25,7 +25,7 @@ export function isBigQueryRow(row: unknown): row is BigQueryRow {
 }
 
 /**
- * Returns true if a text may be a REST response: it starts with the response kind or, if pretty-printed, with a line
+ * Returns true if a string may be a REST response: it starts with the response kind or, if pretty-printed, with a line
  * that contains only a brace.
  */
 export const isBigQueryResponse = (start: string): boolean =>
@@ -50,7 +50,7 @@ export function cellsOf(
 
 /**
  * Returns a cell's value. Timestamps are converted to ISO 8601, because the REST API writes them as seconds,
- * microseconds or text.
+ * microseconds or strings.
  */
 function cellOf(value: unknown, type: string): unknown {
   if (type !== "TIMESTAMP" || typeof value !== "string") return value;

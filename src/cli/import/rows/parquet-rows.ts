@@ -6,7 +6,7 @@ import { requireColumns, SourceError } from "../row.js";
 const MEMORY_LIMIT = "256MB";
 
 /**
- * Reads a Parquet file. Times become ISO 8601 in UTC, other values become texts.
+ * Reads a Parquet file. Times become ISO 8601 in UTC, other values become strings.
  *
  * @param columns names of the columns to read.
  * @throws SourceError if the file lacks one of these columns, or is not Parquet.

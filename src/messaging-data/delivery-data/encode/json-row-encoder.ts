@@ -6,18 +6,18 @@ import { valueAt } from "../entry-columns.js";
 import type { CountField, GroupField } from "./figure-fields.js";
 import type { RowEncoder, RowForm, Rows } from "./row-form.js";
 
-/** Encodes one figure of a row. Returns an empty text if the field is omitted. */
+/** Encodes one figure of a row. Returns an empty string if the field is omitted. */
 type FieldWriter = (counts: readonly Float64Array[], row: number) => string;
 
 const DATE = DateSchema.field;
 
-/** Prepared JSON texts for a {@link RowForm}. */
+/** Precomputed JSON fragments for a {@link RowForm}. */
 export interface JsonLayout {
   readonly form: RowForm;
   readonly figures: readonly FieldWriter[];
 }
 
-/** Prepares the JSON texts that all encoders of a form share. */
+/** Precomputes the JSON fragments that all encoders of a form share. */
 export const jsonLayout = (form: RowForm): JsonLayout => ({
   form,
   figures: form.figureFields.map((field) =>
@@ -25,7 +25,7 @@ export const jsonLayout = (form: RowForm): JsonLayout => ({
   ),
 });
 
-/** Encodes a response as ProtoJSON. The text is the same as from the generic encoder. */
+/** Encodes a response as ProtoJSON. The result is the same as from the generic encoder. */
 export class JsonRowEncoder implements RowEncoder {
   readonly #layout: JsonLayout;
   /** Encoded rows in pieces. Commas between the pieces are included. */

@@ -233,7 +233,7 @@ describe.each([
   });
 });
 
-/** Builds a row's group with its dimensions. */
+/** Builds the expected sum for a row, with these dimensions set. */
 function groupOf(
   { appId, date, label, counts }: Row,
   dimensions: readonly string[],

@@ -54,10 +54,10 @@ export class WireWriter {
     this.#length += value.length;
   }
 
-  /** Writes a text. @param size size of the text in UTF-8, in bytes. */
+  /** Writes a string. @param size size of the string in UTF-8, in bytes. */
   text(value: string, size: number): void {
     if (size === value.length) {
-      // Texts are usually short and ASCII. For them, a loop is faster than a call of the runtime's encoder.
+      // Strings are usually short and ASCII. For them, a loop is faster than a call of the runtime's encoder.
       for (let i = 0; i < size; i++) this.#bytes[this.#length + i] = value.charCodeAt(i);
     } else {
       this.#bytes.write(value, this.#length);

@@ -98,7 +98,7 @@ function holds(comparison: Comparison, difference: number): boolean {
 }
 
 /**
- * Returns true if a text consists of these pieces, with any text in between. Each piece matches at its first
+ * Returns true if a string consists of these pieces, with any text in between. Each piece matches at its first
  * occurrence, because this leaves the most text for the following pieces.
  */
 function consistsOf(text: string, pieces: readonly string[]): boolean {

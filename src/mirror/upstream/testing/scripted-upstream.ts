@@ -17,7 +17,7 @@ export interface ScriptedUpstream extends LoopbackServer {
 /**
  * Starts the server.
  *
- * @param responses texts and bytes are sent as bodies without changes. Other values are sent as JSON.
+ * @param responses strings and bytes are sent as bodies without changes. Other values are sent as JSON.
  */
 export async function scriptedUpstream(responses: readonly ScriptedResponse[]): Promise<ScriptedUpstream> {
   const targets: string[] = [];

@@ -33,7 +33,10 @@ import {
 const ONE_APP: ReadonlySet<Dimension> = new Set(["day", "label"]);
 const ALL_APPS: ReadonlySet<Dimension> = new Set(["day", "label", "app"]);
 
-/** Number of days that the first statement for a page reads. Each further statement reads twice as many. */
+/**
+ * Number of days that the first statement for a page reads. Each further statement reads twice as many as the previous
+ * one.
+ */
 const DAYS_AT_FIRST = 32;
 /** Maximum number of days per statement for a page. */
 const MAX_DAYS = 4_096;

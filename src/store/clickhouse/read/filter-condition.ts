@@ -1,7 +1,7 @@
 import type { Comparison, EntryFilter } from "../../delivery-data-store.js";
 import { integerLiteral, textLiteral } from "../literals.js";
 
-/** Converts a filter to a condition on `entries`. The engine compares texts by their bytes. */
+/** Converts a filter to a condition on `entries`. The engine compares strings by their bytes. */
 export function filterCondition(filter: EntryFilter): string {
   switch (filter.kind) {
     case "and":
@@ -34,8 +34,8 @@ function patternCondition(pieces: readonly string[]): string {
 }
 
 /**
- * Returns a condition that compares labels with a text. Labels contain no NUL character. Older engines append one to
- * each text before they compare it, so that `a` equals `a\0`.
+ * Returns a condition that compares labels with a string. Labels contain no NUL character. Older engines append one to
+ * each string before they compare it, so that `a` equals `a\0`.
  */
 function labelCondition(comparison: Comparison, text: string): string {
   const end = text.indexOf("\0");

@@ -102,7 +102,7 @@ export class DayPublisher {
     });
   }
 
-  /** Publishes days as days without entries, so that readers no longer see them. */
+  /** Publishes days without entries, so that readers no longer see these days. */
   async withdraw(project: string, days: readonly Day[]): Promise<void> {
     if (days.length === 0) return;
     const run = await this.#ledger.begin(project, []);

@@ -22,7 +22,8 @@ const EVENTS_TOGETHER = 500_000;
 const DAYS_TOGETHER = 100;
 
 /**
- * Share of an attempt's time that the engine may wait for the quorum. The rest allows it to report an error in time.
+ * Fraction of an attempt's time that the engine may wait for the quorum. The remaining time allows it to report an
+ * error.
  */
 const QUORUM_SHARE = 0.9;
 
@@ -129,7 +130,8 @@ export class EventWriter {
   }
 
   /**
-   * Stores the events of some days under one admission. Several inserts could last longer than one admission.
+   * Stores events of some days under one admission. Uses a single insert, because several inserts could last longer
+   * than the admission is valid.
    *
    * @returns the changes of days that are not sealed.
    */

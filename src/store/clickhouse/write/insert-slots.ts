@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { LeaseStore } from "../../../control/lease-store.js";
 
-/** Time after which a slot expires if its process is gone, in milliseconds. */
+/** Time in milliseconds after which a slot expires if its process has died. */
 const SLOT_MS = 5_000;
 /** Maximum pause before a process tries to get the slot again, in milliseconds. */
 const PAUSE_MS = 20;

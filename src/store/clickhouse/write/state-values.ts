@@ -16,8 +16,8 @@ const ZERO = 0x30;
 const ONE = 0x31;
 
 /**
- * Writes the column `accepted`: a minimum with a single text. The engine's length of a text includes a NUL character at
- * the end.
+ * Writes the column `accepted`: a minimum with a single string. In the engine, a string's length includes a NUL
+ * character at the end.
  */
 export function writeAccepted(
   rows: RowWriter,

@@ -9,15 +9,15 @@ const FIGURE = "\u0003";
 /** Matches numbers. 64-bit integers are in quotes. */
 const FIGURES = /(?<=[:"])-?\d[\d.eE+-]*(?=[",}])/g;
 
-/** A text from upstream in two parts, which need a third of its size. Many texts have the same form. */
+/** JSON from upstream in two parts, which need a third of the space. Many entries have the same form. */
 export interface PackedOriginal {
-  /** The text with placeholders for app id, label and figures. */
+  /** The JSON with placeholders for app id, label and figures. */
   readonly form: string;
-  /** Figures exactly as written in the text, separated by spaces. Null if the form is the complete text. */
+  /** Figures exactly as in the JSON, separated by spaces. Null if the form is the complete JSON. */
   readonly figures: string | null;
 }
 
-/** Splits a text about a label of an app into form and figures. Accepts any text. */
+/** Splits an entry's JSON into form and figures. Accepts any string. */
 export function packOriginal(text: string, appId: string, label: string): PackedOriginal {
   if ([APP, LABEL, FIGURE].some((character) => text.includes(character)))
     return { form: text, figures: null };
@@ -32,7 +32,7 @@ export function packOriginal(text: string, appId: string, label: string): Packed
   return { form, figures: figures.join(" ") };
 }
 
-/** Restores the text from {@link packOriginal}. */
+/** Restores the JSON from {@link packOriginal}. */
 export function unpackOriginal({ form, figures }: PackedOriginal, appId: string, label: string): string {
   if (figures === null) return form;
   const values = figures.split(" ");

@@ -31,12 +31,12 @@ import {
   sumStatement,
 } from "./statements.js";
 
-/** Maximum number of cached statements. Filters of more than this number of forms are rarely used at the same time. */
+/** Maximum number of cached statements. Rarely do more than this number of filter forms occur at the same time. */
 const MAX_STATEMENTS = 32;
 
 /**
- * Factor for estimated numbers of groups. Because estimates are rough, only this multiple of the limit is certainly too
- * many.
+ * Factor for estimated numbers of groups. Because estimates are rough, a query is rejected only if the estimate exceeds
+ * the limit by this factor.
  */
 const SURELY_TOO_MANY = 4;
 

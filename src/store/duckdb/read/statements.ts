@@ -137,7 +137,7 @@ export function historyStatement(query: HistoryQuery): Statement {
   };
 }
 
-/** Returns the statement that computes a digest of daily counts as one text. */
+/** Returns the statement that computes a digest of daily counts as one string. */
 export function digestStatement({ project, appId, since, until, counts }: CountsQuery): Statement {
   return {
     sql: digestTemplate({ COLUMNS: counts.join(", ") }),

@@ -94,7 +94,7 @@ export const EMPTY_FATES = `
 
 /**
  * Creates the macro `lesser`, which returns the smaller of two values and ignores NULL. The engine's own `least`
- * compares unsigned integers as texts, which is several times slower.
+ * compares unsigned integers as strings, which is several times slower.
  */
 const MACROS = `
   CREATE TEMP MACRO lesser(a, b) AS if(b < a, b, coalesce(a, b));

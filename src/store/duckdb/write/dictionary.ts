@@ -4,10 +4,7 @@ import { listValue } from "../engine.js";
 import { readSql } from "../sql.js";
 import { eraseRows } from "./erasure.js";
 
-/**
- * Maximum number of names in the cache. When it is exceeded, the projects' names that were used least recently are
- * removed.
- */
+/** Maximum number of names in the cache. When it is exceeded, the least recently used project's names are removed. */
 const MAX_CACHED = 300_000;
 
 /** Returns a name's id. @throws Error if the name has no id. */
@@ -16,7 +13,7 @@ export type NumberOf = (name: string) => number;
 /** The names of one project. */
 interface ProjectNames {
   readonly numbers: Map<string, number>;
-  /** True if no rows were removed since unused names were last removed. */
+  /** True if no rows were removed since the last removal of unused names. */
   areAllUsed: boolean;
 }
 
@@ -28,7 +25,7 @@ export class Dictionary {
   readonly #table: "apps" | "labels";
   readonly #max: number;
   readonly #removeUnusedSql: string;
-  /** Names by project. The project that was used least recently comes first. */
+  /** Names by project. The least recently used project comes first. */
   readonly #projects = new Map<string, ProjectNames>();
   /** Number of cached names. */
   #cached = 0;

@@ -96,13 +96,13 @@ export class EventWriter {
     await this.#queue.pause(work);
   }
 
-  /** Does other work for a project before its large appends ({@link WriteQueue.ahead}). */
+  /** Runs other work for a project before its large appends ({@link WriteQueue.ahead}). */
   ahead<T>(project: string, work: () => Promise<T>): Promise<T> {
     return this.#queue.ahead(project, work);
   }
 
   /**
-   * Does another write, with about as many rows as `appIds`.
+   * Runs another write, with about as many rows as `appIds`.
    *
    * @returns the result of `work`, when its changes are on disk.
    */

@@ -6,7 +6,7 @@ import { INTEGER, UBIGINT, UINTEGER } from "../engine.js";
 /** Number of rows in a data chunk. It is the engine's vector size. */
 export const CHUNK_ROWS = 2048;
 
-/** Columns of rows with states. The maximum value of each type stands for NULL. */
+/** Columns of rows with states. The maximum value of each type represents NULL. */
 const COLUMNS = {
   day: INTEGER,
   app: INTEGER,

@@ -55,8 +55,9 @@ export class WriteQueue {
   }
 
   /**
-   * Does other work for a project before the project's large writes, which wait for a few seconds. Both kinds of work
-   * use all cores. At the same time, they would not be faster together, and the other work would be much slower.
+   * Runs other work for a project before the project's large writes, which wait for a few seconds. Both kinds of work
+   * use all cores. If they ran at the same time, they would not complete sooner, and the other work would be much
+   * slower.
    */
   async ahead<T>(project: string, work: () => Promise<T>): Promise<T> {
     let end = (): void => {};
@@ -88,7 +89,7 @@ export class WriteQueue {
   }
 
   /**
-   * Does several writes in one transaction. If it fails, does each write in its own transaction, so that a failing
+   * Runs several writes in one transaction. If it fails, runs each write in its own transaction, so that a failing
    * write does not affect the others.
    */
   async #store(writes: readonly Write[]): Promise<readonly PromiseSettledResult<void>[]> {

@@ -35,7 +35,7 @@ export const mirroredEntries = (rows: readonly MirroredRow[]): DayEntries => ({
   fetchedAt: rows.map(({ fetchedAt }) => fetchedAt),
 });
 
-/** Converts entries, including the received text of each, to rows. */
+/** Converts entries, including the received JSON of each, to rows. */
 export const mirroredRows = (batches: readonly EntryColumns[]): MirroredRow[] =>
   batches.flatMap(({ length, days, appIds, labels, counts, originals, fetchedAt }) =>
     Array.from({ length }, (_, row) => ({

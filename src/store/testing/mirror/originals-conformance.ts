@@ -14,7 +14,7 @@ import {
   TIME,
 } from "./mirrored-rows.js";
 
-/** Texts that an engine must return exactly. */
+/** Strings that an engine must return exactly. */
 const TEXTS = [
   '{"appId":"app","date":{"year":2026,"month":3,"day":5},"data":{}}',
   '{"data":{"messageOutcomePercents":{"delivered":33.333333333333336,"pending":1e-7,"collapsed":50.0}}}',

@@ -14,7 +14,7 @@ export const responseOf = (
   return { appId, fetchedAt, url, body: over.body ?? Buffer.from(text) };
 };
 
-/** Reads responses, with bodies as texts of one byte per character. */
+/** Reads responses, with bodies as strings of one byte per character. */
 export async function readTexts(store: Store, query: Partial<ResponseQuery> = {}) {
   const responses = await store.readResponses({ project: PROJECT, appId: "app", limit: 100, ...query });
   return responses.map(({ body, ...response }) => ({

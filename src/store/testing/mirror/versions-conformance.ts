@@ -33,7 +33,7 @@ export const readVersions = async (
     inListOrder,
   );
 
-/** A mirror round over a few positions. A response changes some of their texts. */
+/** A mirror round over a few positions. A response changes the JSON of some of them. */
 interface Round {
   readonly given: readonly {
     readonly offset: number;
@@ -77,7 +77,7 @@ const keyOf = ({
 const readAll = async (store: Store, project: string): Promise<MirroredRow[]> =>
   mirroredRows(await store.readEntries({ project, until: LAST_DAY, limit: 10_000, originals: true }));
 
-/** Updates entries to a round's texts, like a mirror. Some steps may be repeated. */
+/** Updates entries to a round's JSON, like a mirror. Some steps may be repeated. */
 async function mirror(
   store: Store,
   project: string,
@@ -215,7 +215,7 @@ export function describeVersions(
       }
     });
 
-    it("keep their exact texts", async () => {
+    it("keep their exact JSON", async () => {
       const versions = ['{"a":33.333333333333336,"b":50.0}', "\"é😀\\u0000'", "x".repeat(100_000)].map(
         (original, i) => versionOf({ label: `${i}`, original }),
       );

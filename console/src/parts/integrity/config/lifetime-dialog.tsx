@@ -38,7 +38,7 @@ function LifetimeForm({
   const api = useIntegrityApi();
   const { tokenTtl: current = "0s", etag = "" } = config;
   const [picked, setPicked] = useState({ etag, ttl: current });
-  // Another state has another lifetime to start from.
+  // If the configuration has changed since the choice, starts from the current lifetime again.
   const ttl = picked.etag === etag ? picked.ttl : current;
   const change = useChange(() => api.setTokenTtl(config, ttl), {
     reload,

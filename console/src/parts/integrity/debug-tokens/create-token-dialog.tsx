@@ -43,7 +43,7 @@ function CreateForm({
   const name = typed.trim();
   const change = useChange(
     () => {
-      // Another one for each attempt: the server may have stored the last one.
+      // Uses a new secret for each attempt, because the server may have stored the last one.
       secret.current = newDebugSecret();
       return api.createDebugToken(app, name, secret.current);
     },

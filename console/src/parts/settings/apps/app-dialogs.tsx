@@ -66,7 +66,7 @@ function CurrentApp({
 
 function RenameForm({ registry, app, title, state, reload, onClose, onDone }: AppFormProps): ReactNode {
   const [typed, setTyped] = useState({ etag: state.etag, name: state.displayName });
-  // Another state has another name to start from.
+  // If the app has changed since the input, starts from the current name again.
   const name = typed.etag === state.etag ? typed.name : state.displayName;
   const change = useChange(() => registry.renameApp(app, name.trim(), state.etag), {
     reload,

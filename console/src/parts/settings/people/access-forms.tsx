@@ -108,7 +108,7 @@ export function GrantForm({
   }
 }
 
-/** Replaces a member's role by another one. */
+/** Replaces a member's role by a different one. */
 export function ChangeRoleForm({
   registry,
   project,

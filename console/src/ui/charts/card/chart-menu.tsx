@@ -31,7 +31,7 @@ export function ChartMenu({
   label?: string;
   /** Returns legend lines for the image. */
   legend?: () => readonly LegendLine[];
-  /** Undefined if the chart has no table of its own. */
+  /** Undefined if the chart does not have its own table. */
   form?: ChartForm;
   /** More buttons and links of the menu. */
   children?: ReactNode;
