@@ -3,7 +3,7 @@ import { afterEach, describe, expect } from "vitest";
 import { faultsOf } from "../support/browser/axe.js";
 import { test as serving } from "../support/browser/console.js";
 import type { PageOptions, WatchedPage } from "../support/browser/watched-page.js";
-import { send } from "../support/http/exchange.js";
+import { jsonCalls } from "../support/http/json-calls.js";
 import { ANDROID_APP, PROJECT } from "../support/servers/project.js";
 
 const APP = `app=${encodeURIComponent(ANDROID_APP)}`;
@@ -17,19 +17,13 @@ const test = serving
   })
   /** Saves a view until the test ends. */
   .extend("create", ({ server, editor }, { onCleanup }) => {
-    const call = (path: string, method: string, body?: object) =>
-      send(server.messagingDataUrl, `/v1beta1/${path}`, {
-        method,
-        token: editor,
-        headers: { "content-type": "application/json" },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-      });
+    const call = jsonCalls(server.messagingDataUrl, editor);
     const names: string[] = [];
     onCleanup(async () => {
-      for (const name of names) await call(name, "DELETE");
+      for (const name of names) await call("DELETE", name);
     });
     return async (displayName: string, query: string): Promise<void> => {
-      const { status, text } = await call(`projects/${PROJECT.id}/views`, "POST", { displayName, query });
+      const { status, text } = await call("POST", `projects/${PROJECT.id}/views`, { displayName, query });
       expect(status).toBe(200);
       names.push(JSON.parse(text).name);
     };

@@ -7,6 +7,7 @@ import { faultyTraffic } from "../support/data/faulty-traffic.js";
 import { entriesOnceThey, importBatch } from "../support/data/import.js";
 import { send } from "../support/http/exchange.js";
 import { GrpcService } from "../support/http/grpc.js";
+import { jsonCalls } from "../support/http/json-calls.js";
 import { test as serving } from "../support/servers/fixtures.js";
 import { BASE_CONFIG, EDITOR, OTHER_PROJECT, PROJECT } from "../support/servers/project.js";
 import { waybill } from "../support/servers/waybill-command.js";
@@ -26,19 +27,7 @@ const test = serving
     ...BASE_CONFIG,
     access: [...BASE_CONFIG.access, { principal: OWNER, projects: ["*"], role: "owner" }],
   })
-  .extend(
-    "call",
-    ({ server, editor }) =>
-      (method: string, path: string, body?: object, token = editor) =>
-        send(server.messagingDataUrl, `/v1beta1/${path}`, {
-          method,
-          token,
-          ...(body !== undefined && {
-            headers: { "content-type": "application/json" },
-            body: JSON.stringify(body),
-          }),
-        }),
-  )
+  .extend("call", ({ server, editor }) => jsonCalls(server.messagingDataUrl, editor))
   .extend("create", ({ call }) => async (body: object, project: string = PROJECT.id): Promise<Resource> => {
     const { status, text } = await call("POST", `projects/${project}/annotations`, body);
     expect([status, text]).toEqual([200, expect.any(String)]);

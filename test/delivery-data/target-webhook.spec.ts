@@ -5,7 +5,7 @@ import { webhookReceiver } from "../../src/incidents/webhooks/testing/webhook-re
 import { civilDate, dayOf } from "../../src/model/day.js";
 import { faultyTraffic } from "../support/data/faulty-traffic.js";
 import { importBatch } from "../support/data/import.js";
-import { send } from "../support/http/exchange.js";
+import { jsonCalls } from "../support/http/json-calls.js";
 import { poll } from "../support/poll.js";
 import { test as serving } from "../support/servers/fixtures.js";
 import { BASE_CONFIG, EDITOR, PROJECT } from "../support/servers/project.js";
@@ -36,11 +36,11 @@ test("a webhook gets a message when a target is missed, and when it is met again
 }) => {
   const server = await startServer(telling);
   const editor = await server.token(EDITOR);
-  const { text: created } = await send(server.messagingDataUrl, `/v1beta1/projects/${PROJECT.id}/targets`, {
-    method: "POST",
-    token: editor,
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ appId: "shop", analyticsLabel: "promo", deliveredPercent: 85 }),
+  const call = jsonCalls(server.messagingDataUrl, editor);
+  const { text: created } = await call("POST", `projects/${PROJECT.id}/targets`, {
+    appId: "shop",
+    analyticsLabel: "promo",
+    deliveredPercent: 85,
   });
   const { name, createTime } = JSON.parse(created);
   const now = Date.parse(createTime);
@@ -58,8 +58,7 @@ test("a webhook gets a message when a target is missed, and when it is met again
       await importBatch(server, editor, lines);
     const state = share < 0.85 ? "MISSED" : "MET";
     await poll(
-      async () =>
-        JSON.parse((await send(server.messagingDataUrl, `/v1beta1/${name}`, { token: editor })).text),
+      async () => JSON.parse((await call("GET", name)).text),
       (target) => target.state === state && target.evaluatedDate.day === civilDate(start + offset).day,
     );
     if (offset < 0) continue;

@@ -4,6 +4,7 @@ import { civilDate, dayOf } from "../../src/model/day.js";
 import { faultyTraffic } from "../support/data/faulty-traffic.js";
 import { entriesOnceThey, importBatch } from "../support/data/import.js";
 import { send } from "../support/http/exchange.js";
+import { jsonCalls } from "../support/http/json-calls.js";
 import { poll } from "../support/poll.js";
 import { test as serving } from "../support/servers/fixtures.js";
 import { PROJECT } from "../support/servers/project.js";
@@ -13,19 +14,7 @@ const BELOW = `projects/${PROJECT.id}/targets`;
 const YESTERDAY = dayOf(Date.now()) - 1;
 const SHOP = { appId: "shop", deliveredPercent: 85 };
 
-const test = serving.extend(
-  "call",
-  ({ server, editor }) =>
-    (method: string, path: string, body?: object, token = editor) =>
-      send(server.messagingDataUrl, `/v1beta1/${path}`, {
-        method,
-        token,
-        ...(body !== undefined && {
-          headers: { "content-type": "application/json" },
-          body: JSON.stringify(body),
-        }),
-      }),
-);
+const test = serving.extend("call", ({ server, editor }) => jsonCalls(server.messagingDataUrl, editor));
 
 describe("targets", () => {
   test("are met, missed, or have too few messages on the last complete day, also in the metrics", async ({
