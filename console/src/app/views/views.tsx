@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { usePermissions } from "#console/api/registry-queries.js";
+import { useMayChange } from "#console/api/registry-queries.js";
 import { CHANGE_VIEWS, type SavedView } from "#console/model/view/saved-view.js";
 import { useDialog } from "#console/parts/change/use-dialog.js";
 import { Button } from "#console/ui/elements/basics.js";
@@ -14,7 +14,7 @@ type DialogKind =
 
 /** A button that opens the saved views of the project, with dialogs to change them. */
 export function Views({ project }: { project: string | undefined }): ReactNode {
-  const permissions = usePermissions(project);
+  const mayChange = useMayChange(project, CHANGE_VIEWS);
   const { shown, open, close } = useDialog<DialogKind>();
   const showAll = (message = ""): void => open({ kind: "all", message });
   const ends = { onClose: () => showAll(), onDone: showAll };
@@ -27,8 +27,7 @@ export function Views({ project }: { project: string | undefined }): ReactNode {
         <ViewsDialog
           project={project}
           message={shown.message}
-          // Without a registry, the permissions are unknown. The service rejects changes that are not allowed.
-          mayChange={permissions?.has(CHANGE_VIEWS) !== false}
+          mayChange={mayChange}
           onSave={() => open({ kind: "save" })}
           onRename={(saved) => open({ kind: "rename", saved })}
           onDelete={(saved) => open({ kind: "delete", saved })}

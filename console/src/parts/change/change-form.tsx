@@ -85,6 +85,7 @@ export function TextField({
   type = "text",
   autoComplete = "off",
   maxLength,
+  inputMode,
   value,
   onChange,
 }: {
@@ -92,7 +93,8 @@ export function TextField({
   help?: string | undefined;
   type?: "text" | "url";
   autoComplete?: HTMLInputAutoCompleteAttribute;
-  maxLength?: number;
+  maxLength?: number | undefined;
+  inputMode?: "text" | "decimal" | undefined;
   value: string;
   onChange: (value: string) => void;
 }): ReactNode {
@@ -105,6 +107,7 @@ export function TextField({
         type={type}
         value={value}
         maxLength={maxLength}
+        inputMode={inputMode}
         autoComplete={autoComplete}
         autoCapitalize="off"
         spellCheck={false}

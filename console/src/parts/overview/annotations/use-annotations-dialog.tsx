@@ -1,11 +1,9 @@
 import type { ReactNode } from "react";
-import { usePermissions } from "#console/api/registry-queries.js";
+import { useMayChange } from "#console/api/registry-queries.js";
 import type { EntriesSelection } from "#console/api/requests.js";
 import { useServices } from "#console/api/services.js";
 import { type Annotation, CHANGE_ANNOTATIONS } from "#console/model/figures/annotation.js";
-import { Dialog } from "#console/ui/dialog/dialog.js";
-import { ChangeForm } from "../../change/change-form.js";
-import { useChange } from "../../change/use-change.js";
+import { ConfirmDialog } from "../../change/confirm-dialog.js";
 import { type DialogEnds, useDialog } from "../../change/use-dialog.js";
 import { AnnotationsDialog } from "./annotations-dialog.js";
 
@@ -26,11 +24,9 @@ export function useAnnotationsDialog(
   selection: EntriesSelection,
   annotations: readonly Annotation[],
 ): AnnotationsDialogs {
-  const permissions = usePermissions(selection.project);
+  const mayChange = useMayChange(selection.project, CHANGE_ANNOTATIONS);
   const dialog = useDialog<DialogKind>();
   const ends = { onClose: dialog.close, onDone: dialog.done };
-  // Without a registry, the permissions are unknown. The service rejects changes that are not allowed.
-  const mayChange = permissions?.has(CHANGE_ANNOTATIONS) !== false;
   return {
     open: () => dialog.open({ kind: "all" }),
     announcement: dialog.announcement,
@@ -51,20 +47,17 @@ export function useAnnotationsDialog(
   };
 }
 
-function DeleteDialog({ annotation, onClose, onDone }: DialogEnds & { annotation: Annotation }): ReactNode {
+function DeleteDialog({ annotation, ...ends }: DialogEnds & { annotation: Annotation }): ReactNode {
   const { api } = useServices();
   const { text } = annotation;
-  const change = useChange(() => api.deleteAnnotation(annotation), {
-    done: () => onDone(`Deleted ${text}.`),
-  });
   return (
-    <Dialog title={`Delete ${text}`} onClose={onClose}>
-      <ChangeForm
-        action="Delete"
-        change={change}
-        onCancel={onClose}
-        effect="Charts and incidents no longer show it. The audit log keeps it."
-      />
-    </Dialog>
+    <ConfirmDialog
+      {...ends}
+      title={`Delete ${text}`}
+      action="Delete"
+      effect="Charts and incidents no longer show it. The audit log keeps it."
+      make={() => api.deleteAnnotation(annotation)}
+      done={`Deleted ${text}.`}
+    />
   );
 }
