@@ -66,20 +66,6 @@ describe("annotations in the console", () => {
     expect(await listed()).toEqual([]);
   });
 
-  test("leave room for the app's target", async ({ open, editor, server }) => {
-    const target = { appId: ANDROID_APP, deliveredPercent: 42.5 };
-    const created = await send(server.messagingDataUrl, `/v1beta1/projects/${PROJECT.id}/targets`, {
-      method: "POST",
-      token: editor,
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(target),
-    });
-    expect(created.status).toBe(200);
-    const page = await open(editor);
-    await page.getByText("Target: 42.5%").waitFor();
-    expect(await page.locator("[data-target]").count()).toBe(1);
-  });
-
   test("cannot be changed by a viewer", async ({ open, viewer }) => {
     const page = await open(viewer);
     await openDialog(page);

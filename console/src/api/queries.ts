@@ -85,8 +85,8 @@ export function useAnnotations(project: string): UseQueryResult<readonly Annotat
 export function useTargets(project: string): UseQueryResult<readonly Target[]> {
   const { api } = useServices();
   return useQuery({
-    queryKey: ["targets", project],
-    queryFn: ({ signal }) => api.targets(project, signal),
+    queryKey: [MANAGED.targets, project],
+    queryFn: ({ signal }) => api.targets.list(project, signal),
   });
 }
 

@@ -1,5 +1,6 @@
 import { type RegistryClient, WaybillError } from "@waybill/client";
 import { CHANGE_ANNOTATIONS } from "#console/model/figures/annotation.js";
+import { CHANGE_TARGETS } from "#console/model/figures/target.js";
 import { type AuditEntry, type AuditFilter, auditEntryOf } from "#console/model/registry/audit.js";
 import { type Policy, policyOf } from "#console/model/registry/policy.js";
 import {
@@ -104,6 +105,7 @@ export class RegistryApi {
           ...INTEGRITY_PERMISSIONS,
           INCIDENTS_PERMISSION,
           CHANGE_ANNOTATIONS,
+          CHANGE_TARGETS,
           CHANGE_VIEWS,
         ],
         signal,

@@ -18,6 +18,7 @@ export const MANAGED = {
   inbox: "inbox",
   annotations: "annotations",
   incidents: "incidents",
+  targets: "targets",
   views: "views",
 } as const;
 const { registry: REGISTRY } = MANAGED;
@@ -63,6 +64,13 @@ export function usePermissions(project: string | undefined): ReadonlySet<string>
     refetchInterval: askAgain,
   }).data;
 }
+
+/**
+ * Returns true if the viewer may make a change. Also while the permissions are unknown, such as without a registry: the service
+ * rejects changes that are not allowed.
+ */
+export const useMayChange = (project: string | undefined, permission: string): boolean =>
+  usePermissions(project)?.has(permission) !== false;
 
 /** Reads data of a project's registry. */
 export function useRegistry<T>(

@@ -7,7 +7,6 @@ import {
   annotationOf,
 } from "#console/model/figures/annotation.js";
 import { type Incident, incidentOf } from "#console/model/figures/incident.js";
-import { type Target, targetOf } from "#console/model/figures/target.js";
 import { type Counts, countsOf } from "#console/model/numbers/counts.js";
 import type { AndroidDeliveryDataJson } from "#src/gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
 import type { DeliveryDataGroupJson } from "#src/gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
@@ -25,6 +24,7 @@ import {
   ongoingIncidentsOf,
   sumsOf,
 } from "./requests.js";
+import { TargetsApi } from "./targets-api.js";
 import { ViewsApi } from "./views-api.js";
 
 /** Sums of delivery-data entries. */
@@ -101,6 +101,7 @@ export class WaybillApi {
   readonly registry: RegistryApi | undefined;
   /** Acknowledgements and notes of incidents. */
   readonly inbox: IncidentsApi;
+  readonly targets: TargetsApi;
   readonly views: ViewsApi;
   readonly #client: WaybillClient;
   readonly #onUnauthenticated: OnUnauthenticated;
@@ -123,6 +124,7 @@ export class WaybillApi {
     this.#onUnauthenticated = onUnauthenticated;
     const admitted = <T>(call: Promise<T>) => this.#admitted(call);
     this.inbox = new IncidentsApi(this.#client, admitted);
+    this.targets = new TargetsApi(this.#client, admitted);
     this.views = new ViewsApi(this.#client, admitted);
     this.integrity = integrity === null ? undefined : new IntegrityApi(this.#client, admitted);
     this.registry = registry === null ? undefined : new RegistryApi(this.#client.registry, admitted);
@@ -195,12 +197,6 @@ export class WaybillApi {
 
   async deleteAnnotation({ name, etag }: Annotation): Promise<void> {
     await this.#admitted(this.#client.annotations.delete({ name, etag }));
-  }
-
-  /** Lists all targets of a project. */
-  async targets(project: string, signal?: AbortSignal): Promise<readonly Target[]> {
-    const list = this.#client.targets.list({ project, pageSize: MAX_PAGE_SIZE, signal });
-    return (await this.#admitted(list.toArray())).map(targetOf);
   }
 
   /** Returns a page of entries. Skips empty pages, which the service may return before the last one. */

@@ -94,6 +94,7 @@ const row = (app: string, over: Partial<AppRow> = {}): AppRow => ({
   isUncertain: false,
   ongoing: 0,
   excess: 0,
+  target: undefined,
   ...over,
 });
 

@@ -5,6 +5,7 @@ import { OUTCOMES, shareOf } from "../numbers/categories.js";
 import { acceptedOf, type Counts, FEW, pointsBetween } from "../numbers/counts.js";
 import { type ChartDay, chartDaysOf } from "./chart-day.js";
 import type { Incident } from "./incident.js";
+import { type Target, targetFor } from "./target.js";
 
 /** Figures of one app of a project. */
 export interface AppRow {
@@ -25,6 +26,8 @@ export interface AppRow {
   readonly ongoing: number | undefined;
   /** Excess messages in these incidents. */
   readonly excess: number;
+  /** The target for all labels together. */
+  readonly target: Target | undefined;
 }
 
 /** Sums by app. Apps without entries have none. */
@@ -37,6 +40,7 @@ export type AppSums = readonly { readonly app: string | undefined; readonly coun
  * @param ongoing ongoing incidents, undefined while unknown
  * @param names display names, by app id
  * @param labelled sums of messages with the chosen labels
+ * @param targets targets of the project
  */
 export function appRowsOf(
   apps: readonly string[],
@@ -45,6 +49,7 @@ export function appRowsOf(
   ongoing: readonly Incident[] | undefined,
   names: ReadonlyMap<string, string> = new Map(),
   labelled: AppSums = [],
+  targets: readonly Target[] = [],
 ): readonly AppRow[] {
   const countsNow = countsByApp(now);
   const countsBefore = countsByApp(before);
@@ -67,6 +72,7 @@ export function appRowsOf(
       isUncertain: acceptedOf(earlierCounts) < FEW,
       ongoing: ongoing && own.length,
       excess: own.reduce((sum, { excess }) => sum + excess, 0),
+      target: targetFor(targets, { app, label: undefined }),
     };
   });
 }

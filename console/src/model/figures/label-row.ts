@@ -1,6 +1,7 @@
 import { DROPS, OUTCOMES, shareOf, unaccountedOf } from "../numbers/categories.js";
 import { acceptedOf, type Counts, countIn, percentOf, sumOf } from "../numbers/counts.js";
 import { type Incident, isOfShare } from "./incident.js";
+import type { Target } from "./target.js";
 
 /** Outcomes of the messages with one label. */
 export interface LabelRow {
@@ -20,6 +21,7 @@ export interface LabelRow {
   readonly excess: number;
   /** Usual delivered share, in percent. Undefined without an incident or earlier data. */
   readonly usual: number | undefined;
+  readonly target: Target | undefined;
 }
 
 /** Sums of the messages with one label. */
@@ -32,17 +34,20 @@ interface LabelSums {
  * Creates a row for each label from sums by label, most undelivered messages first.
  *
  * @param earlier sums for earlier days, from which the usual share of labels without incidents is computed
+ * @param targets targets of the app
  */
 export function labelRowsOf(
   groups: readonly LabelSums[],
   incidents: readonly Incident[],
   usual: readonly LabelSums[] = [],
+  targets: readonly Target[] = [],
 ): readonly LabelRow[] {
   const total = sumOf(groups.map(({ counts }) => counts));
   const excesses = new Map<string | undefined, number>();
   for (const { label, excess } of incidents.filter(isOfShare))
     excesses.set(label, (excesses.get(label) ?? 0) + excess);
   const usuals = usualShares(incidents, usual);
+  const targetOfLabel = new Map(targets.map((target) => [target.label, target]));
   return groups
     .map(({ label, counts }) => ({
       label,
@@ -54,6 +59,7 @@ export function labelRowsOf(
       unaccounted: unaccountedOf(counts, OUTCOMES),
       excess: excesses.get(label) ?? 0,
       usual: usuals.get(label),
+      target: targetOfLabel.get(label),
     }))
     .sort((a, b) => b.undelivered - a.undelivered);
 }

@@ -1,28 +1,85 @@
 import type { TargetJson } from "#src/gen/waybill/messagingdata/v1beta1/target_pb.js";
+import { type Day, dayOfJson } from "#src/model/day.js";
+import { longDay } from "../days/format-day.js";
+import { formatCount, formatPercent } from "../numbers/format-number.js";
 
-/** A delivered share that an app or label must reach each day. */
-export interface Target {
+/** Permission to create, change and delete targets. */
+export const CHANGE_TARGETS = "fcmdata.targets.update";
+
+/** Result of a target on its evaluated day, the worst first. */
+const RESULTS = ["MISSED", "TOO_FEW_MESSAGES", "MET"] as const;
+
+export type TargetResult = (typeof RESULTS)[number];
+
+/** Results in one or a few words. */
+export const RESULT_TITLES: Readonly<Record<TargetResult, string>> = {
+  MISSED: "Missed",
+  TOO_FEW_MESSAGES: "Too few messages",
+  MET: "Met",
+};
+
+/** The messages that a target is about. */
+export interface TargetScope {
   readonly app: string;
   /** Empty for messages without a label; undefined for the whole app. */
   readonly label: string | undefined;
+}
+
+/** A delivered share that an app or label must reach each day. */
+export interface Target extends TargetScope {
+  readonly name: string;
+  readonly etag: string;
   /** In percent of accepted messages. */
   readonly delivered: number;
+  /** Undefined if the service did not evaluate the target. */
+  readonly result: TargetResult | undefined;
+  /** The result in a sentence, with its day. Empty if the service did not evaluate the target. */
+  readonly explanation: string;
 }
 
 /** Reads a target from the service's JSON. */
-export const targetOf = ({ appId = "", analyticsLabel, deliveredPercent = 0 }: TargetJson): Target => ({
-  app: appId,
-  label: analyticsLabel,
-  delivered: Number(deliveredPercent),
-});
+export function targetOf(json: TargetJson): Target {
+  const { name = "", etag = "", appId = "", analyticsLabel, deliveredPercent, state, evaluatedDate } = json;
+  const result = RESULTS.find((each) => each === state);
+  return {
+    name,
+    etag,
+    app: appId,
+    label: analyticsLabel,
+    delivered: Number(deliveredPercent),
+    result,
+    explanation:
+      result === undefined || evaluatedDate === undefined
+        ? ""
+        : explanationOf(json, result, dayOfJson(evaluatedDate)),
+  };
+}
 
-/** Returns the target of exactly the messages with some labels, or of the whole app if undefined. */
-export const targetFor = (
-  targets: readonly Target[],
-  { app, labels }: { readonly app: string; readonly labels: readonly string[] | undefined },
-): Target | undefined =>
-  targets.find(
-    (target) =>
-      target.app === app &&
-      (labels === undefined ? target.label === undefined : labels.length === 1 && target.label === labels[0]),
-  );
+function explanationOf(json: TargetJson, result: TargetResult, day: Day): string {
+  // The service omits zeros.
+  const { observedPercent = 0, acceptedMessageCount = "0" } = json;
+  const messages = `${formatCount(Number(acceptedMessageCount))} messages on ${longDay(day)}`;
+  return result === "TOO_FEW_MESSAGES"
+    ? `Only ${messages}: chance decides the share.`
+    : `${formatPercent(Number(observedPercent))} delivered of ${messages}.`;
+}
+
+/** Rank of a target's result, the worst first. Undefined without a target or result. */
+export const resultRank = (target: Target | undefined): number | undefined =>
+  target?.result && RESULTS.indexOf(target.result);
+
+/** Returns the scope of targets about messages with some labels. Undefined for several labels: no target is about them. */
+export function targetScopeOf({
+  app,
+  labels,
+}: {
+  readonly app: string;
+  readonly labels: readonly string[] | undefined;
+}): TargetScope | undefined {
+  const [label, ...more] = labels ?? [];
+  return more.length > 0 ? undefined : { app, label };
+}
+
+/** Returns the target of exactly some messages. */
+export const targetFor = (targets: readonly Target[], scope: TargetScope | undefined): Target | undefined =>
+  targets.find(({ app, label }) => app === scope?.app && label === scope.label);

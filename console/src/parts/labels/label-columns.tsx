@@ -6,6 +6,7 @@ import { formatCount, formatPercent } from "#console/model/numbers/format-number
 import type { Sorting } from "#console/model/view/view.js";
 import type { TableColumn } from "#console/ui/tables/rows.js";
 import { LabelName } from "../label-name.js";
+import { targetColumn } from "../targets/target-column.js";
 import styles from "./label-columns.module.css";
 
 /** Labels with the most excess messages first. */
@@ -109,6 +110,7 @@ export const labelColumns = (
     ),
     sortKeyOf: ({ undeliveredShare }) => undeliveredShare,
   },
+  targetColumn(),
   { id: "trend", title: "Delivered by day", kind: "text", cellOf: trend },
   shareColumn(
     "delivered",

@@ -25,6 +25,7 @@ import { changeView, useView } from "#console/ui/view/use-view.js";
 import { labelText } from "#src/presentation/field-text.js";
 import { MissingIncidents } from "../placeholders.js";
 import { TO_LABELS, useSelection } from "../selection.js";
+import { haveTargets, TARGET_COLUMN } from "../targets/target-column.js";
 import { DEFAULT_SORTING, FIRST_COLUMNS, labelColumns } from "./label-columns.js";
 import styles from "./labels-card.module.css";
 import { SmallMultiples } from "./small-multiples.js";
@@ -77,22 +78,23 @@ export function LabelsCard({
       now.includes(label) ? now.filter((other) => other !== label) : [...now, label].slice(-2),
     );
   }, []);
-  const columns = useMemo(
-    () =>
-      labelColumns(
-        ({ label }) => (
-          <input
-            type="checkbox"
-            aria-label={`Compare ${labelText(label)}`}
-            checked={ticked.includes(label)}
-            onChange={() => tick(label)}
-          />
-        ),
-        ({ label }) => <Trend days={daysOf(label)} scale={scale} span={span} />,
-        // Always shows the sorted column.
-      ).filter(({ id }) => showsAll || FIRST_COLUMNS.has(id) || id === sorting.column),
-    [ticked, tick, daysOf, scale, span, showsAll, sorting.column],
-  );
+  const hasTargets = haveTargets(rows);
+  const columns = useMemo(() => {
+    const isShown = (id: string): boolean =>
+      id === TARGET_COLUMN ? hasTargets : showsAll || FIRST_COLUMNS.has(id);
+    return labelColumns(
+      ({ label }) => (
+        <input
+          type="checkbox"
+          aria-label={`Compare ${labelText(label)}`}
+          checked={ticked.includes(label)}
+          onChange={() => tick(label)}
+        />
+      ),
+      ({ label }) => <Trend days={daysOf(label)} scale={scale} span={span} />,
+      // Always shows the sorted column.
+    ).filter(({ id }) => isShown(id) || id === sorting.column);
+  }, [ticked, tick, daysOf, scale, span, showsAll, hasTargets, sorting.column]);
   const sort = useCallback((next: Sorting) => changeView({ sorting: next }, "replace"), []);
   const [left, right] = ticked;
 

@@ -1,5 +1,5 @@
 import { type ReactNode, useMemo } from "react";
-import { useGroups, useIncidents } from "#console/api/queries.js";
+import { useGroups, useIncidents, useTargets } from "#console/api/queries.js";
 import { blockingError } from "#console/api/read-state.js";
 import { labelRowsOf } from "#console/model/figures/label-row.js";
 import { Loaded, useKept } from "#console/ui/states/loaded.js";
@@ -12,7 +12,7 @@ import { useIncidentsInRange } from "./use-incidents-in-range.js";
 
 /** Approximate height with the first charts, in pixels. */
 const HEIGHT = 900;
-/** Maximum wait for incidents, in milliseconds. */
+/** Maximum wait for incidents and targets, in milliseconds. */
 const INCIDENTS_MS = 400;
 
 /** All labels of an app, side by side. */
@@ -26,20 +26,27 @@ export default function Labels(): ReactNode {
     usualDatesOnly: true,
   });
   const incidents = useIncidents(selection);
+  const targets = useTargets(selection.project);
   const hasFailed = blockingError(incidents) !== undefined;
-  // Waits for incidents: they determine the row order, which should not change while someone reads it.
+  // Incidents determine the row order, and targets add a column. Neither should change while someone reads the table.
   const isLate = useIsLate(selection, INCIDENTS_MS);
   const inRange = useIncidentsInRange(selection, incidents.data);
-  const isReady = (incidents.data !== undefined && inRange !== undefined) || hasFailed || isLate;
+  const hasIncidents = (incidents.data !== undefined && inRange !== undefined) || hasFailed;
+  const isReady = (hasIncidents && targets.isFetched) || isLate;
   const now = useMemo(
     () =>
       groups.data &&
       isReady && {
         selection,
-        rows: labelRowsOf(groups.data, inRange ?? [], usual.data),
+        rows: labelRowsOf(
+          groups.data,
+          inRange ?? [],
+          usual.data,
+          targets.data?.filter(({ app }) => app === selection.app),
+        ),
         incidents: incidents.data,
       },
-    [groups.data, usual.data, incidents.data, inRange, isReady, selection],
+    [groups.data, usual.data, incidents.data, targets.data, inRange, isReady, selection],
   );
   const shown = useKept(now || undefined, selection);
   return (

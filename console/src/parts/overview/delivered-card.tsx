@@ -1,5 +1,4 @@
 import { type ReactNode, useId, useMemo, useRef, useState } from "react";
-import { useTargets } from "#console/api/queries.js";
 import type { EntriesSelection } from "#console/api/requests.js";
 import { chartRange } from "#console/model/days/day-range.js";
 import type { Annotation } from "#console/model/figures/annotation.js";
@@ -14,7 +13,6 @@ import {
 import { type Incident, isAbout } from "#console/model/figures/incident.js";
 import type { OverviewDays } from "#console/model/figures/overview-days.js";
 import { type Look, type Series, seriesOf } from "#console/model/figures/series.js";
-import { targetFor } from "#console/model/figures/target.js";
 import { type Band, type BandOfDays, bandsOf } from "#console/model/figures/usual-band.js";
 import { OUTCOMES } from "#console/model/numbers/categories.js";
 import { formatPercent, formatWholePercent } from "#console/model/numbers/format-number.js";
@@ -29,6 +27,7 @@ import { Swatch } from "#console/ui/charts/shapes/swatch.js";
 import { Card } from "#console/ui/elements/card.js";
 import { chartFileOf } from "#console/ui/files/files.js";
 import { Skeleton } from "#console/ui/states/loaded.js";
+import { useTargetDialog } from "../targets/use-target-dialog.js";
 import { useAnnotationsDialog } from "./annotations/use-annotations-dialog.js";
 import styles from "./delivered-card.module.css";
 
@@ -70,8 +69,8 @@ export function DeliveredCard({
   const svg = useRef<SVGSVGElement>(null);
   const legend = useRef<HTMLUListElement>(null);
   const id = useId();
-  const { data: targets } = useTargets(selection.project);
-  const target = targetFor(targets ?? [], selection)?.delivered;
+  const targetDialog = useTargetDialog(selection);
+  const target = targetDialog.target?.delivered;
   const bands = useMemo(
     () => bandsOf(range, usual, incidents?.filter(isAbout(labels)) ?? []),
     [range, usual, incidents, labels],
@@ -111,6 +110,11 @@ export function DeliveredCard({
             <button type="button" data-closes onClick={annotationsDialog.open}>
               Annotations
             </button>
+            {targetDialog.open && (
+              <button type="button" data-closes onClick={targetDialog.open}>
+                Target
+              </button>
+            )}
           </ChartMenu>
         </div>
       </header>
@@ -145,7 +149,9 @@ export function DeliveredCard({
         )}
       </figure>
       {annotationsDialog.announcement}
+      {targetDialog.announcement}
       {annotationsDialog.shown}
+      {targetDialog.shown}
     </Card>
   );
 }

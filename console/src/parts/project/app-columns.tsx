@@ -6,6 +6,7 @@ import type { Sorting, View } from "#console/model/view/view.js";
 import { Copied } from "#console/ui/elements/copied.js";
 import type { TableColumn } from "#console/ui/tables/rows.js";
 import { ViewLink } from "#console/ui/view/use-view.js";
+import { targetColumn } from "../targets/target-column.js";
 import styles from "./app-columns.module.css";
 
 /** Apps with the most excess messages first. */
@@ -108,5 +109,6 @@ export const appColumns = (
       ),
     sortKeyOf: reliableChange,
   },
+  targetColumn(),
   { id: "trend", title: "Delivered by day", kind: "text", cellOf: trend },
 ];

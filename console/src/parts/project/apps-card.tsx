@@ -14,6 +14,7 @@ import { DataTable } from "#console/ui/tables/data-table.js";
 import { countText, knownSorting, sortRows } from "#console/ui/tables/rows.js";
 import { changeView, useView } from "#console/ui/view/use-view.js";
 import { visitedApps } from "#console/ui/view/visits.js";
+import { haveTargets, TARGET_COLUMN } from "../targets/target-column.js";
 import { appColumns, WORST_FIRST } from "./app-columns.js";
 
 /** Number of rows shown at first, and added by each click. */
@@ -71,7 +72,7 @@ export function AppsCard({
     return appColumns(
       ({ app }) => <Trend days={daysOf(app)} scale={scale} span={span} />,
       lacksIncidents ? "–" : "…",
-    );
+    ).filter(({ id }) => id !== TARGET_COLUMN || haveTargets(rows));
   }, [rows, daysOf, trendDays, lacksIncidents]);
   const sort = useCallback((next: Sorting | undefined) => changeView({ sorting: next }, "replace"), []);
 

@@ -1,6 +1,6 @@
 import { useQueries } from "@tanstack/react-query";
 import { type ComponentProps, type ReactNode, useMemo } from "react";
-import { groupsKey, useGroups, useGroupsIf, useOngoingIncidents } from "#console/api/queries.js";
+import { groupsKey, useGroups, useGroupsIf, useOngoingIncidents, useTargets } from "#console/api/queries.js";
 import { blockingError, type ReadState } from "#console/api/read-state.js";
 import { useAppNames } from "#console/api/registry-queries.js";
 import type { EntriesSelection, GroupsQuery } from "#console/api/requests.js";
@@ -20,7 +20,7 @@ import { ProjectState } from "./project-state.js";
 
 /** Approximate height of the table, in pixels. */
 const HEIGHT = 900;
-/** Maximum wait for names and the coverage, in milliseconds. Only a service that hangs needs longer. */
+/** Maximum wait for names, the coverage and targets, in milliseconds. Only a service that hangs needs longer. */
 const NAMES_MS = 10_000;
 
 /** All apps of a project, side by side. */
@@ -92,6 +92,7 @@ export function useAppFigures(
   const before = useGroups({ ...selection, range: earlierDays, groupBy: ["APP"] });
   const covered = useGroups({ ...selection, range: earlierDays, groupBy: ["DATE"] });
   const names = useAppNames(project);
+  const targets = useTargets(project);
   const labelled = useGroupsIf(labels !== undefined, { ...selection, labels, groupBy: ["APP"] });
   const trendDays = useMemo(() => trendRange(range), [range]);
   const days = useQueries({
@@ -117,17 +118,17 @@ export function useAppFigures(
     const byApp = apps && days.data && daysByApp(days.data);
     return (app: string) => byApp && (byApp.get(app) ?? []);
   }, [apps, days.data]);
-  // Names and the coverage would move the rows if they appeared later.
+  // Names, the coverage and targets would move the rows or columns if they appeared later.
   const isLate = useIsLate(before.data ?? selection, NAMES_MS);
-  const isReady = isLate || (names !== undefined && covered.isFetched);
+  const isReady = isLate || (names !== undefined && covered.isFetched && targets.isFetched);
   const rows = useMemo(
     () =>
       apps &&
       sums.data &&
       before.data &&
       isReady &&
-      appRowsOf(apps, sums.data, before.data, ongoing.data, names ?? undefined, labelled.data),
-    [apps, sums.data, before.data, ongoing.data, names, labelled.data, isReady],
+      appRowsOf(apps, sums.data, before.data, ongoing.data, names ?? undefined, labelled.data, targets.data),
+    [apps, sums.data, before.data, ongoing.data, names, labelled.data, targets.data, isReady],
   );
   const state = useMemo(() => {
     if (sums.data === undefined || before.data === undefined) return undefined;

@@ -67,7 +67,13 @@ export const Trend = memo(function Trend({
   span: ShareSpan;
 }): ReactNode {
   return (
-    <svg className={styles.trend} width={TREND_WIDTH} height={TREND_HEIGHT} aria-hidden="true">
+    <svg
+      className={styles.trend}
+      width={TREND_WIDTH}
+      height={TREND_HEIGHT}
+      viewBox={`0 0 ${TREND_WIDTH} ${TREND_HEIGHT}`}
+      aria-hidden="true"
+    >
       {days && (
         <Sparkline
           shares={deliveredShares(days)}
