@@ -58,16 +58,16 @@ function typeOf(schema) {
   if (schema.enum !== undefined) return schema.enum.map((value) => `\`${value}\``).join(" or ");
   switch (schema.type) {
     case "array":
-      return `list of ${typeOf(schema.items).replace(/^(duration|URL|host|origin|text|path|keys)$/, pluralOf)}`;
+      return `list of ${typeOf(schema.items).replace(/^(duration|URL|host|origin|string|path|keys)$/, pluralOf)}`;
     case "integer":
     case "number":
       return `${schema.type}${rangeOf(schema)}`;
     case "object":
       return "keys";
     case "string":
-      return "text";
+      return "string";
     default:
-      return [schema.type].flat().join(" or ").replace("string", "text");
+      return [schema.type].flat().join(" or ");
   }
 }
 

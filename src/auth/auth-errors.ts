@@ -8,9 +8,9 @@ import { MAX_PRINCIPAL } from "../limits/limits.js";
 const TOKEN_PROBLEMS = {
   MALFORMED: "it is not a well-formed signed JWT",
   ALGORITHM_NOT_ALLOWED: "its signature algorithm is not one of RS256, PS256, ES256 and EdDSA",
-  ISSUER_NOT_TRUSTED: "its issuer is not one that this service trusts",
-  KEY_UNKNOWN: "it does not name one of its issuer's keys",
-  SIGNATURE_INVALID: "its signature does not verify",
+  ISSUER_NOT_TRUSTED: "this service does not trust its issuer",
+  KEY_UNKNOWN: "it was signed with a key that its issuer does not have",
+  SIGNATURE_INVALID: "its signature is not valid",
   AUDIENCE_MISMATCH: "it was issued for another audience",
   NOT_YET_VALID: "it is not valid yet",
   EXPIRATION_MISSING: "it has no valid expiration time",

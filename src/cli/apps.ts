@@ -102,7 +102,7 @@ const platformOption = (description: string): Option =>
 /** Adds a flag for each field that can be changed. */
 const addFieldFlags = (command: Command): Command =>
   command
-    .option("--display-name <name>", "name for people")
+    .option("--display-name <name>", "display name")
     .option("--team-id <id>", "Apple team id of an iOS app; App Attest needs it")
     .option("--app-store-id <number>", "App Store id of an iOS app")
     .option("--app-url <url>", "address of a web app; repeat for several", parseSeveral);

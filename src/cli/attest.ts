@@ -27,7 +27,7 @@ Examples:
   $ waybill attest verify --app-id TEAM123456.com.example.app --assertion assertion.b64 \\
       --public-key key.pem --client-data client-data.bin --counter 7
 
-Files contain the bytes or their base64. It needs no server and no network.`;
+Files contain the bytes or their base64. The command needs neither a server nor a network.`;
 
 interface AttestFlags {
   readonly appId: string;

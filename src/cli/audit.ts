@@ -53,7 +53,7 @@ export function auditCommand(): Command {
       new Option("--until <time>", "only changes before this time").argParser(parseTime).conflicts("follow"),
     )
     .option("--json", "print each entry as a JSON object")
-    .option("--follow", "print new entries as they come, oldest first, each as a JSON object")
+    .option("--follow", "print new entries as they arrive, oldest first, each as a JSON object")
     .addOption(serverOption("registry"))
     .addOption(tokenOption())
     .addOption(tokenFileOption())

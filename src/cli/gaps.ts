@@ -10,7 +10,7 @@ import type { Column } from "./support/text-table.js";
 /** Columns of the gap table. */
 export const GAP_COLUMNS: readonly Column<AndroidMirrorGapJson>[] = [
   { title: "app", leastWidth: 16, text: ({ appId = "" }) => appId },
-  { title: "what", leastWidth: 12, text: ({ kind = "" }) => kind.toLowerCase().replaceAll("_", " ") },
+  { title: "kind", leastWidth: 12, text: ({ kind = "" }) => kind.toLowerCase().replaceAll("_", " ") },
   { title: "date", leastWidth: 10, text: ({ date }) => (date === undefined ? "-" : dateText(date)) },
   {
     title: "expires",

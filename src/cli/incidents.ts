@@ -24,7 +24,7 @@ export const INCIDENT_COLUMNS: readonly Column<AndroidIncidentJson>[] = [
     text: ({ wholeApp, analyticsLabel }) => (wholeApp ? "(whole app)" : labelText(analyticsLabel)),
   },
   {
-    title: "what",
+    title: "change",
     leastWidth: 12,
     text: ({ kind, outcome = "" }) =>
       volumeText(kind) ?? `${outcome.toLowerCase()} ${outcome === "DELIVERED" ? "fell" : "rose"}`,
@@ -49,7 +49,7 @@ export const INCIDENT_COLUMNS: readonly Column<AndroidIncidentJson>[] = [
         : `${percent(incident.observedPercent)} %`,
   },
   { title: "messages", text: ({ excessMessageCount }) => excessMessageCount ?? "0" },
-  { title: "sure %", text: ({ confidence }) => percent(surePercent(numberOf(confidence))) },
+  { title: "confidence %", text: ({ confidence }) => percent(surePercent(numberOf(confidence))) },
   { title: "state", text: ({ state = "" }) => state.toLowerCase() },
   { title: "id", leastWidth: 16, text: ({ incidentId = "" }) => incidentId },
   { title: "annotation", leastWidth: 12, text: ({ nearestAnnotation }) => annotationText(nearestAnnotation) },

@@ -40,7 +40,7 @@ export function listCommand(): Command {
     .option("--filter <filter>", "additional filter, in the API's filter language")
     .option(
       "--as-of <time>",
-      "entries as a mirror had them at this time, such as 2026-11-14T08:00:00Z",
+      "entries of a mirrored project as of this time, such as 2026-11-14T08:00:00Z",
       parseTime,
     )
     .option("--page-size <count>", "entries per request (default: 1000)", parsePageSize)

@@ -48,17 +48,17 @@ export function projectsCommand(): Command {
   addRegistryFlags(command.command("create"))
     .description("Create a project; you become its owner")
     .argument("<project>", "id: 6 to 30 lowercase letters, digits and hyphens")
-    .option("--display-name <name>", "name for people, 4 to 30 characters (default: the id)")
+    .option("--display-name <name>", "display name, 4 to 30 characters (default: the id)")
     .option("--json", "print the project as a JSON object")
     .action(failClearly(create));
   addRegistryFlags(command.command("rename"))
     .description("Change the display name of a project")
     .argument("<project>", "id or number of the project")
-    .argument("<name>", "name for people, 4 to 30 characters")
+    .argument("<name>", "display name, 4 to 30 characters")
     .option("--json", "print the project as a JSON object")
     .action(failClearly(rename));
   addRegistryFlags(command.command("delete"))
-    .description("Delete a project; access ends at once, and its data is erased later")
+    .description("Delete a project; access ends immediately, and its data is erased later")
     .argument("<project>", "id or number of the project")
     .action(failClearly(remove));
   addRegistryFlags(command.command("undelete"))

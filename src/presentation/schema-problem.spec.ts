@@ -7,10 +7,10 @@ const problemOf = (schema: z.ZodType, value: unknown): string | undefined =>
 
 it.each<[schema: z.ZodType, value: unknown, problem: string]>([
   [z.string(), undefined, "is required"],
-  [z.string(), 5, "must be text, not a number"],
-  [z.number(), "5", "must be a number, not text"],
+  [z.string(), 5, "must be a string, not a number"],
+  [z.number(), "5", "must be a number, not a string"],
   [z.number().int(), 0.5, "must be an integer, not a number"],
-  [z.boolean(), "on", "must be true or false, not text"],
+  [z.boolean(), "on", "must be true or false, not a string"],
   [z.array(z.string()), {}, "must be a list, not an object"],
   [z.object({}), [], "must be an object, not a list"],
   [z.object({}), null, "must be an object, not null"],

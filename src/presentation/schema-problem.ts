@@ -7,12 +7,12 @@ const TYPES: ReadonlyMap<string, string> = new Map([
   ["int", "an integer"],
   ["number", "a number"],
   ["object", "an object"],
-  ["string", "text"],
+  ["string", "a string"],
 ]);
 
 /**
  * Describes why a value does not match a schema. The description follows the value's name, such as
- * `must be a number, not text`.
+ * `must be a number, not a string`.
  *
  * @returns undefined if the schema has its own, more specific description.
  */

@@ -490,8 +490,8 @@ describe("errors of WaybillClient", () => {
     expect(() => clientOf({ integrityUrl: "http://a:b@c" })).toThrow("must not contain a user name");
     expect(() => clientOf({ retry: { attempts: 0 } })).toThrow("retry.attempts must be 1 or more");
     const client = new WaybillClient({ token: editor });
-    await expect(client.getAppAttestConfig(CONFIG)).rejects.toThrow("the client has no integrityUrl");
-    await expect(collect(client.listDeliveryData(APP))).rejects.toThrow("the client has no messagingDataUrl");
+    await expect(client.getAppAttestConfig(CONFIG)).rejects.toThrow("integrityUrl is not set");
+    await expect(collect(client.listDeliveryData(APP))).rejects.toThrow("messagingDataUrl is not set");
   });
 });
 

@@ -101,7 +101,7 @@ describe("WaybillClient sums delivery data", () => {
     expect(byApp.map(({ appId }) => appId)).toEqual([...new Set(entries.map(({ appId }) => appId))].sort());
   });
 
-  it("of the entries that a filter selects, for all apps by resource name", async () => {
+  it("for entries that match a filter, in all apps, by resource name", async () => {
     const filter = 'date = "2025-03-04"';
     const selected = entries.filter(({ date }) => date.day === 4);
     const messages = selected.reduce((sum, { data }) => sum + Number(data.countMessagesAccepted), 0);

@@ -136,7 +136,7 @@ test.for<[title: string, sent: Sent, status: number, reason: string]>([
   ["no JSON", { body: "{" }, 400, "MALFORMED_JSON"],
   ["a body that is not an object", { body: '"x"' }, 400, "INVALID_BODY"],
   ["no code", { body: "{}" }, 400, "INVALID_BODY"],
-  ["a code that is not text", { body: '{"code":1}' }, 400, "INVALID_BODY"],
+  ["a code that is not a string", { body: '{"code":1}' }, 400, "INVALID_BODY"],
   ["more fields than the code", { body: '{"code":"a","scope":"b"}' }, 400, "INVALID_BODY"],
   ["much", { body: JSON.stringify({ code: "x".repeat(2000) }) }, 413, "BODY_TOO_LARGE"],
   ["a form", { headers: { "content-type": "text/plain" } }, 415, "UNSUPPORTED_MEDIA_TYPE"],

@@ -201,7 +201,7 @@ describe("waybill incidents", () => {
   test("prints incidents as a table", async ({ command }) => {
     const [head, ...rows] = (await command("--app", "-")).trimEnd().split("\n");
     expect(head).toMatch(
-      /^since +until +app +label +what +usual +band +observed +messages +sure % +state +id +annotation$/,
+      /^since +until +app +label +change +usual +band +observed +messages +confidence % +state +id +annotation$/,
     );
     expect(rows.map((row) => row.split(/ {2,}/).slice(0, 5))).toEqual([
       [formatDay(DIPS), formatDay(RECOVERS - 1), "dipping", "promo", "delivered fell"],

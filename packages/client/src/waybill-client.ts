@@ -292,7 +292,7 @@ export class WaybillClient {
 
   #transport(service: keyof Transports): Transport {
     const transport = this.#transports[service];
-    if (transport === undefined) throw new TypeError(`the client has no ${service}Url`);
+    if (transport === undefined) throw new TypeError(`${service}Url is not set`);
     return transport;
   }
 }

@@ -85,7 +85,7 @@ describe("--format fcm-bigquery", () => {
     [
       "an id that JSON numbers cannot hold",
       { instance_id: 2 ** 60 },
-      "line 7: instance_id is too large for a JSON number; write it as text",
+      "line 7: instance_id is too large for a JSON number; write it as a string",
     ],
   ])("maps a row: %s", (_name, cells, expected) => {
     expect(outcome(mapper, { ...row, ...cells })).toEqual(expected);

@@ -38,7 +38,7 @@ export function cellText({ line, cells }: Row, column: string): string | undefin
   if (cell === undefined || cell === null || cell === "") return undefined;
   if (typeof cell === "string") return cell;
   if (typeof cell === "number" && Number.isInteger(cell) && !Number.isSafeInteger(cell))
-    throw new SourceError(line, `${column} is too large for a JSON number; write it as text`);
+    throw new SourceError(line, `${column} is too large for a JSON number; write it as a string`);
   if (typeof cell === "number" || typeof cell === "boolean") return String(cell);
   throw new SourceError(line, `${column} must be a string, a number or a boolean`);
 }

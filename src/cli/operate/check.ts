@@ -6,6 +6,7 @@ import { EmbeddedRecords } from "../../control/embedded/embedded-records.js";
 import { systemClock } from "../../model/clock.js";
 import { StoreOpenError, StoreUnavailableError } from "../../model/store-error.js";
 import { CommandFailure, failClearly } from "../support/command-failure.js";
+import { counted } from "../support/counted.js";
 import { requireDirectory } from "../support/flag-files.js";
 import { MEGABYTES, ProgressBar } from "../support/progress-bar.js";
 
@@ -50,10 +51,10 @@ async function check({ dataDir, days: newestDays }: CheckFlags): Promise<void> {
   for (const problem of await changedFilesIn(dataDir)) onProblem(problem);
   const { rows, days } = await checkEntries(dataDir, newestDays, onProblem);
   const records = await checkRecords(dataDir, onProblem);
-  if (problems > 0) throw new CommandFailure(`${dataDir}: ${problems} problems were found`);
+  if (problems > 0) throw new CommandFailure(`${dataDir}: found ${counted(problems, "problem")}`);
   process.stdout.write(
-    `${dataDir}: no problems; read ${rows} rows, counted the messages of ${days} days again, ` +
-      `read ${records} control records\n`,
+    `${dataDir}: no problems; read ${counted(rows, "row")}, recounted the messages of ${counted(days, "day")}, ` +
+      `read ${counted(records, "control record")}\n`,
   );
 }
 

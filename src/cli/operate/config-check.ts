@@ -3,6 +3,7 @@ import { loadConfig } from "../../server/config/config.js";
 import type { Config } from "../../server/config/config-schema.js";
 import { unknownProjects } from "../../server/config/unknown-projects.js";
 import { CommandFailure, failClearly } from "../support/command-failure.js";
+import { counted } from "../support/counted.js";
 
 const EXAMPLE = `
 Examples:
@@ -42,5 +43,3 @@ function summaryOf({ projects, access, auth }: Config): string {
     counted(auth.issuers.length, "issuer"),
   ].join(", ");
 }
-
-const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;

@@ -4,6 +4,7 @@ import type { ReadableStream } from "node:stream/web";
 import { Command, Option } from "commander";
 import type { MirrorLine, ResponseLine } from "../../server/operators/mirror-routes.js";
 import { CommandFailure, failClearly } from "../support/command-failure.js";
+import { counted } from "../support/counted.js";
 import { print } from "../support/print.js";
 import { ProgressBar } from "../support/progress-bar.js";
 import { type AdminFlags, addAdminFlags, callAdmin } from "./admin-listener.js";
@@ -115,9 +116,9 @@ class MirrorView {
       if (summary.failed > 0) this.hasFailed = true;
       const { apps, pages, added, changed, unchanged } = summary;
       process.stdout.write(
-        `${line.project}: ${numberOf(apps, "app")}, ${numberOf(pages, "page")}; ` +
-          `${numberOf(added, "entry", "entries")} new, ${changed} changed, ${unchanged} unchanged; ` +
-          `${numberOf(gaps, "gap")}\n`,
+        `${line.project}: ${counted(apps, "app")}, ${counted(pages, "page")}; ` +
+          `${counted(added, "entry", "entries")} new, ${changed} changed, ${unchanged} unchanged; ` +
+          `${counted(gaps, "gap")}\n`,
       );
     }
   }
@@ -132,6 +133,3 @@ class MirrorView {
     process.stderr.write(`${process.stderr.isTTY ? "\r\x1b[K" : ""}${text}\n`);
   }
 }
-
-const numberOf = (count: number, one: string, several = `${one}s`): string =>
-  `${count} ${count === 1 ? one : several}`;

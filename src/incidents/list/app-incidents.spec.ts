@@ -46,7 +46,7 @@ function entriesOf(rows: readonly Row[]): DayEntries {
   };
 }
 
-/** Publishes recent days, as numbers of days before the last listed one. */
+/** Publishes recent days. `daysAgo` counts back from the last listed day. */
 async function publish(rowsOf: (daysAgo: number) => readonly Row[], days = 60): Promise<void> {
   for (let daysAgo = days - 1; daysAgo >= 0; daysAgo--) {
     await store.publish(PROJECT, UNTIL - daysAgo, [entriesOf(rowsOf(daysAgo))]);

@@ -67,7 +67,7 @@ export function readExtensions({ flags, rest }: AuthenticatorData): CborMap | un
   const value = readCbor(rest);
   if (!(value instanceof Map)) throw new MalformedInput("extensions that are not a map");
   for (const key of value.keys())
-    if (typeof key !== "string") throw new MalformedInput("extensions with a name that is not text");
+    if (typeof key !== "string") throw new MalformedInput("extensions with a name that is not a string");
   return value;
 }
 

@@ -61,7 +61,7 @@ export async function verifyCustomToken(
       throw error instanceof errors.JOSEError ? new CustomTokenError(error.message, { cause: error }) : error;
     }
   }
-  throw new CustomTokenError("its signature does not verify");
+  throw new CustomTokenError("its signature is not valid");
 }
 
 /** Returns the principal that an unverified token names. */

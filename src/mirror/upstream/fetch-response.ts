@@ -38,7 +38,7 @@ export async function fetchResponse(
   { responseBytes, silenceMs, responseMs }: ResponseLimits,
   signal: AbortSignal,
 ): Promise<UpstreamResponse> {
-  const late = new UpstreamError("unavailable", "the response did not end in time");
+  const late = new UpstreamError("unavailable", "the response timed out");
   const silent = new UpstreamError("unavailable", "it sent nothing for too long");
   try {
     // The limit on time without data does not suffice: a server that sends a byte now and then would block the app's

@@ -372,7 +372,7 @@ describe("HttpUpstream times out on responses", () => {
   test.each<[string, ScriptedResponse, object, string]>([
     ["without a head", () => {}, { silenceMs: 20 }, SILENT],
     ["without the rest", (_, response) => response.writeHead(200).write("{"), { silenceMs: 100 }, SILENT],
-    ["with a byte now and then", drip, { responseMs: 100 }, "the response did not end in time"],
+    ["with a byte now and then", drip, { responseMs: 100 }, "the response timed out"],
   ])("%s", async (_, result, limits, message) => {
     const upstream = await upstreamOf([result], { limits: { ...LIMITS, ...limits } });
     expect(await walk(upstream)).toMatchObject({ pages: [], error: { kind: "unavailable", message } });

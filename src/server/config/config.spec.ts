@@ -272,9 +272,9 @@ describe("a configuration is rejected", () => {
     ["__proto__: a", "__proto__: is not a known key"],
     ["messagingData: { import: { maxLines: 2 } }", "messagingData.import.maxLines: is not a known key"],
     ["projects: [{ id: a, number: 1, name: b }]", "projects[0].name: is not a known key"],
-    ["host: 5", "host: must be text, not a number"],
+    ["host: 5", "host: must be a string, not a number"],
     ["host: ''", "host: must not be empty"],
-    ["integrityPort: '80'", "integrityPort: must be a number, not text"],
+    ["integrityPort: '80'", "integrityPort: must be a number, not a string"],
     ["adminPort: 65536", "adminPort: must be at most 65535"],
     ["adminPort: -1", "adminPort: must be at least 0"],
     ["adminHost: ''", "adminHost: must not be empty"],
@@ -320,7 +320,7 @@ describe("a configuration is rejected", () => {
     ],
     [
       "auth: { issuers: [{ issuer: a, introspectionUrl: 'https://a', clientId: b, clientSecret: c, introspectionCache: 1 }] }",
-      "auth.issuers[0].introspectionCache: must be text, not a number",
+      "auth.issuers[0].introspectionCache: must be a string, not a number",
     ],
     ...["clientId", "clientSecret", "clientSecretFile"].map((key) => [
       `auth: { issuers: [{ issuer: a, jwksFile: b, ${key}: c }] }`,

@@ -81,7 +81,7 @@ describe("messagingData.emulation", () => {
     ["{ errors: -0.1 }", "errors: must be a share from 0 to 1, such as 0.05"],
     ["{ requestsPerMinute: 0 }", "requestsPerMinute: must be off or a number of requests from 1"],
     ["{ tokenLifetime: 2h }", "tokenLifetime: must be off or a duration from 1s to 1h"],
-    ["{ extensions: off }", "extensions: must be true or false, not text"],
+    ["{ extensions: off }", "extensions: must be true or false, not a string"],
     ["{ seed: [1] }", "seed: must be a string or a number"],
   ])("rejects %s by name", async (keys, problem) => {
     const error: unknown = await emulationOf(`{ emulation: ${keys} }`).catch((error: unknown) => error);

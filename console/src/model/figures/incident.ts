@@ -12,7 +12,7 @@ import type { DayMark } from "./chart-day.js";
 /** Consecutive days on which an outcome's share, or the number of messages, was outside its usual band. */
 export interface Incident {
   readonly app: string;
-  /** Unusual property: an outcome's share, or the number of messages. */
+  /** The unusual quantity: an outcome's share, or the number of messages. */
   readonly kind: IncidentKind;
   /** True for a silence of every app of the project. */
   readonly isOfProject: boolean;

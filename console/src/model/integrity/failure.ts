@@ -72,7 +72,7 @@ export const STEPS: Readonly<Record<string, StepText>> = {
   rp_id_hash: {
     title: "Another app",
     meaning:
-      "The object belongs to an app with another team ID or bundle ID than the registered ones. App extensions and App Clips have their own bundle IDs.",
+      "The object belongs to an app with a different team ID or bundle ID than the registered ones. App extensions and App Clips have their own bundle IDs.",
     docs: VERIFICATION,
   },
   signature: {

@@ -1,7 +1,7 @@
 import type { DataJson } from "#src/gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
 import { type CountName, type Counts, countIn, percentOf } from "./counts.js";
 
-/** The count that is 100 % in a group. */
+/** The denominator of percentages in a group. */
 export type Denominator = "countMessagesAccepted" | "countNotificationsAccepted";
 
 /** A category of messages or notifications. */

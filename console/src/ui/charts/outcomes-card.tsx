@@ -20,7 +20,7 @@ export function OutcomesCard(card: {
   /** Days in the range. Undefined while loading. */
   rows: readonly ChartDay[] | undefined;
   marks?: readonly DayMark[] | undefined;
-  /** The chosen part of the days. Undefined if all days are chosen. */
+  /** The chosen days. Undefined if all days are chosen. */
   chosen?: DayRange | undefined;
   /** Chart height in pixels. */
   height: number;

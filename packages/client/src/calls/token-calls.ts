@@ -22,7 +22,7 @@ export interface ListDebugTokensOptions extends TokenAppRef, CallOptions {
 
 /** Request to create a debug token. */
 export interface CreateDebugTokenOptions extends TokenAppRef, CallOptions {
-  /** Name to show to people. */
+  /** Display name. */
   readonly displayName: string;
   /** The secret: a random UUID, such as `crypto.randomUUID()` returns. */
   readonly token: string;

@@ -44,7 +44,7 @@ interface ChartCardProps<C> {
   /** True if the chart stacks its series, so that the legend lists them from top to bottom. */
   readonly isStacked?: boolean;
   readonly marks?: readonly DayMark[] | undefined;
-  /** The chosen part of the days, to which the legend's totals apply. Undefined if all days are chosen. */
+  /** The chosen days, to which the legend's totals apply. Undefined if all days are chosen. */
   readonly chosen?: DayRange | undefined;
   /** Controls in the header. */
   readonly controls?: ReactNode;

@@ -29,7 +29,7 @@ export interface DayChartProps<C = Counts> {
   readonly marks?: readonly DayMark[] | undefined;
   /** True to name incidents where they begin. */
   readonly namesMarks?: boolean;
-  /** The chosen part of the days. Undefined if all days are chosen. */
+  /** The chosen days. Undefined if all days are chosen. */
   readonly chosen?: DayRange | undefined;
 }
 

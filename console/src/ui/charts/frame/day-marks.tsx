@@ -96,7 +96,7 @@ function runsOf(marks: readonly DayMark[]): readonly { first: number; last: numb
   return runs;
 }
 
-/** Outlines the chosen part of the days. */
+/** Outlines the chosen days. */
 export const DayHighlight = ({
   plot: { days, top, bottom },
   range: { first, last },
