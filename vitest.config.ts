@@ -24,8 +24,10 @@ const timeouts = {
   expect: { poll: { timeout: PATIENCE_MS } },
 };
 
+/** Conditions of Node.js. Files of the condition `module` are meant for bundlers, and Node.js cannot load all of them. */
+const NODE_CONDITIONS = defaultServerConditions.filter((condition) => condition !== "module");
 /** Specs run on the sources of workspaces, which need no build. */
-const ssr = { resolve: { conditions: ["@waybill/source", ...defaultServerConditions] } };
+const ssr = { resolve: { conditions: ["@waybill/source", ...NODE_CONDITIONS] } };
 
 // Inherited by workers and all programs that they start.
 const directory = memoryDirectory();

@@ -19,6 +19,7 @@ import { mirrorRow } from "./rows/mirror.js";
 import { registryRow } from "./rows/registry.js";
 import { retentionRow } from "./rows/retention.js";
 import { rollupRow } from "./rows/rollup.js";
+import { telemetryRow } from "./rows/telemetry.js";
 import { uncachedListRow } from "./rows/uncached-list.js";
 import { uncachedSumsRow } from "./rows/uncached-sums.js";
 import { progress } from "./support/progress.js";
@@ -43,6 +44,7 @@ const ROWS = [
   consoleRow,
   registryRow,
   attestationRow,
+  telemetryRow,
 ];
 /** Returns true if a name selects a row: the row's own name, or its part before a colon. */
 const isAskedBy =

@@ -1,6 +1,7 @@
 // Bundles the command and its threads, with the packages that they import. As 1,200 files, a server needs twice as long to start.
 import { readdir, readFile, writeFile } from "node:fs/promises";
-import { join, relative } from "node:path";
+import { createRequire } from "node:module";
+import { dirname, join, relative } from "node:path";
 import { build } from "esbuild";
 
 /** Files started by their path: the command, and each thread. */
@@ -16,6 +17,9 @@ const ENTRIES = [
  * and optional packages.
  */
 const EXTERNAL = ["@duckdb/node-bindings", "google-auth-library", "libsql", "libsql/promise", "pg-native"];
+
+/** Packages without `exports`. Their ES modules are bundled, so that unused code is left out. */
+const MODULES = /^@opentelemetry\/(?:core|otlp-transformer|resources|sdk-metrics|sdk-trace|sdk-trace-base)$/;
 
 /** Packages in CommonJS require Node's own modules, and an ES module has no `require`. */
 const REQUIRE =
@@ -35,7 +39,7 @@ export async function bundleCommand(sources) {
     target: "node20",
     external: EXTERNAL,
     banner: { js: REQUIRE },
-    plugins: [keepPlaces(sources)],
+    plugins: [keepPlaces(sources), esModules(MODULES)],
     metafile: true,
     logLevel: "warning",
   });
@@ -62,6 +66,20 @@ function keepPlaces(sources) {
           .replaceAll("createRequire(import.meta.url)", "require")
           .replaceAll(/(?<!\.js", )import\.meta\.url/g, `new URL("../${place}", import.meta.url).href`);
         return { contents };
+      });
+    },
+  };
+}
+
+/** Resolves packages to their ES modules. By default, those with both kinds are resolved to CommonJS. */
+function esModules(filter) {
+  return {
+    name: "es-modules",
+    setup({ onResolve }) {
+      onResolve({ filter }, async ({ path, resolveDir }) => {
+        const file = createRequire(join(resolveDir, "_")).resolve(`${path}/package.json`);
+        const { module, sideEffects } = JSON.parse(await readFile(file, "utf8"));
+        return { path: join(dirname(file), module), sideEffects };
       });
     },
   };

@@ -57,11 +57,13 @@ export function dataDirectory(directory: string): string {
  *
  * @param log its log file; by default in `directory`.
  * @param more further configuration keys.
+ * @param env further environment variables.
  */
 export async function startWaybill(
   directory: string,
   log = join(directory, "waybill.log"),
   more: object = {},
+  env: NodeJS.ProcessEnv = {},
 ): Promise<WaybillServer> {
   mkdirSync(directory, { recursive: true });
   const config = join(directory, "waybill.yaml");
@@ -69,7 +71,10 @@ export async function startWaybill(
   writeFileSync(config, JSON.stringify({ ...CONFIG, ...more }));
   const data = ["--config", config, "--data-dir", dataDirectory(directory)];
   const begun = performance.now();
-  const child = spawnServe([...data, ...FREE_PORTS], [], { stdio: ["ignore", "pipe", openSync(log, "w")] });
+  const child = spawnServe([...data, ...FREE_PORTS], [], {
+    stdio: ["ignore", "pipe", openSync(log, "w")],
+    env: { ...process.env, ...env },
+  });
   const kill = (): boolean => child.kill();
   process.once("exit", kill);
   const exited = once(child, "exit");

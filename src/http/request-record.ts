@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import type { IncomingHttpHeaders } from "node:http";
 import type { ApiError } from "../api/api-error.js";
 import type { Authorize, ServiceImplementation } from "../api/service.js";
 import type { CallShare, ResponseShares } from "./responses/response-shares.js";
@@ -19,6 +20,8 @@ export interface Outcome<A> {
   readonly durationMs: number;
   /** Name of the method or plain route; `undefined` if no route matched. */
   readonly operation: string | undefined;
+  /** Path template of the method or plain route, for HTTP/JSON; `undefined` if no route matched. */
+  readonly route: string | undefined;
   /** The error that was sent to the caller. */
   readonly error: ApiError | undefined;
   /** The authorization result; `undefined` if the call was rejected. */
@@ -33,6 +36,7 @@ export class RequestRecord<A> {
   readonly requestId: string;
   readonly share: CallShare;
   operation: Outcome<A>["operation"];
+  route: Outcome<A>["route"];
   error: Outcome<A>["error"];
   caller: Outcome<A>["caller"];
   readonly #facts: RequestFacts;
@@ -46,10 +50,10 @@ export class RequestRecord<A> {
 
   /** Returns the outcome. @param status HTTP status of the response, or its equivalent. */
   outcome(status: number): Outcome<A> {
-    const { operation, error, caller } = this;
+    const { operation, route, error, caller } = this;
     const { requestId, protocol, httpMethod, target } = this.#facts;
     const durationMs = performance.now() - this.#started;
-    return { requestId, protocol, httpMethod, target, status, durationMs, operation, error, caller };
+    return { requestId, protocol, httpMethod, target, status, durationMs, operation, route, error, caller };
   }
 }
 
@@ -59,6 +63,9 @@ export function requestIds(): () => string {
   let count = 0;
   return () => `${prefix}-${(count++).toString(36)}`;
 }
+
+/** Handles a request, for example as part of a trace that continues the one in its headers. */
+export type InCall = <T>(headers: IncomingHttpHeaders, respond: () => T) => T;
 
 /** Options of the handlers of all protocols. `A` is the authorization result. */
 export interface HandlerOptions<A> {
@@ -73,4 +80,9 @@ export interface HandlerOptions<A> {
   readonly newRequestId: () => string;
   /** Called once for each request, right after its response was sent. It must not throw. */
   readonly observe?: (outcome: Outcome<A>) => void;
+  /** Called around each request, including {@link observe}. If omitted, requests are only handled. */
+  readonly inCall?: InCall;
 }
+
+/** Handles requests without anything around them. */
+export const plainly: InCall = (_headers, respond) => respond();

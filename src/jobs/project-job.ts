@@ -2,6 +2,7 @@ import type { LeaseStore } from "../control/lease-store.js";
 import { MAX_DAYS_PER_SLOT } from "../limits/limits.js";
 import type { Day } from "../model/day.js";
 import { FencedError, StoreOutageError } from "../model/store-error.js";
+import { inJob } from "../telemetry/tracing.js";
 import { type Job, type JobRun, JobRunner, type NextRun } from "./job-runner.js";
 import { ProjectSlots } from "./project-slots.js";
 import type { DueProject, ProjectWork } from "./project-work.js";
@@ -188,7 +189,10 @@ export class ProjectJob implements Job {
       }, limit);
     const signal = AbortSignal.any([stop.signal, run.signal]);
     try {
-      const count = await this.#work.run(project, days, run.lease.fence, signal);
+      const attributes = { "waybill.project": project, "waybill.days": days.length };
+      const count = await inJob(this.name, attributes, () =>
+        this.#work.run(project, days, run.lease.fence, signal),
+      );
       const done = days.slice(0, count ?? days.length);
       const now = performance.now();
       this.#failuresInARow = 0;

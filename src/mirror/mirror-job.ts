@@ -5,6 +5,7 @@ import { printable } from "../limits/excerpt.js";
 import { entriesUntilAt, type Retention, type RetentionTime } from "../messaging-data/jobs/retention.js";
 import type { Day } from "../model/day.js";
 import type { Store } from "../store/store.js";
+import { inJob } from "../telemetry/tracing.js";
 import { KnownMirror, type KnownMirrorDependencies } from "./known-mirror.js";
 import type { Failure, Moment, ProjectMirror } from "./mirror-state.js";
 import { walkApps } from "./round/round.js";
@@ -119,7 +120,15 @@ export class MirrorJob implements Job {
     }, signal);
   }
 
-  async #round({ lease, signal }: JobRun, request?: RequestedRound): Promise<UpstreamError | undefined> {
+  #round(run: JobRun, request?: RequestedRound): Promise<UpstreamError | undefined> {
+    const attributes = { "waybill.project": this.#dependencies.project };
+    return inJob("mirror round", attributes, () => this.#readApps(run, request));
+  }
+
+  async #readApps(
+    { lease, signal }: JobRun,
+    request: RequestedRound | undefined,
+  ): Promise<UpstreamError | undefined> {
     const { upstream, store, project, observer } = this.#dependencies;
     const start = performance.now();
     const round = this.#known.now;

@@ -1,3 +1,19 @@
+import { inRequest } from "../telemetry/tracing.js";
+
+/** An outgoing request. */
+export interface OutgoingRequest extends RequestInit {
+  readonly headers: Headers | Readonly<Record<string, string>>;
+}
+
+/** Sends a request like `fetch`. In a trace, the request continues the trace. */
+export function sendRequest(url: string | URL, request: OutgoingRequest): Promise<Response> {
+  return inRequest(request.method ?? "GET", new URL(url), (traceHeaders) => {
+    const headers = new Headers(request.headers);
+    for (const [name, value] of Object.entries(traceHeaders)) headers.set(name, value);
+    return fetch(url, { ...request, headers });
+  });
+}
+
 /**
  * Runs work with a timeout.
  *

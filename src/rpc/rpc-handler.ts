@@ -6,7 +6,7 @@ import type { ApiError } from "../api/api-error.js";
 import { asApiError } from "../api/errors.js";
 import { NO_PRECONDITIONS } from "../api/preconditions.js";
 import { authorizationOf, findHeadError, headOf } from "../http/request-head.js";
-import type { HandlerOptions } from "../http/request-record.js";
+import { type HandlerOptions, type InCall, plainly } from "../http/request-record.js";
 import { handOver } from "../http/responses/hand-over.js";
 import { type Exchange, sendError } from "../http/responses/reply.js";
 import { Unhurried } from "../limits/pacing.js";
@@ -38,6 +38,7 @@ export interface RpcOptions<A> extends HandlerOptions<A> {
  */
 export class RpcHandler<A> {
   readonly #options: RpcOptions<A>;
+  readonly #inCall: InCall;
   readonly #routes: ReadonlyMap<string, RpcRoute<A>>;
   readonly #opener: CallOpener<A>;
   readonly #stopping = new AbortController();
@@ -49,6 +50,7 @@ export class RpcHandler<A> {
   constructor(options: RpcOptions<A>) {
     const { services, budgetKeyOf, errorDomain } = options;
     this.#options = options;
+    this.#inCall = options.inCall ?? plainly;
     this.#opener = new CallOpener({ ...options, stopping: this.#stopping.signal });
     const error = tooManyStreams();
     this.#tooMany = { error, metadata: grpcStatus(connectError(error, errorDomain)) };
@@ -68,9 +70,8 @@ export class RpcHandler<A> {
     const record = this.#opener.recordRequest(request);
     response.setHeader("x-request-id", record.requestId);
     response.setHeader("cache-control", "private, no-cache");
-    this.#respond({ request, response, record, preconditions: NO_PRECONDITIONS }).catch(() =>
-      response.destroy(),
-    );
+    const exchange = { request, response, record, preconditions: NO_PRECONDITIONS };
+    this.#inCall(request.headers, () => this.#respond(exchange)).catch(() => response.destroy());
   }
 
   /** Rejects new calls, and ends streams that would otherwise never end. */
@@ -94,9 +95,10 @@ export class RpcHandler<A> {
     if (!isOpen && (authorized === undefined || handler.method.methodKind !== "unary")) return false;
     if (findHeadError({ target: path, headers, rawHeaders, version: "2" }) !== undefined) return false;
     if (isOpen || authorized === undefined) return this.#refuseTooMany(stream, path, route);
-    this.#respondToStream(stream, headers, authorizationOf({ rawHeaders }), route, authorized).catch(() =>
-      stream.destroy(),
-    );
+    const authorization = authorizationOf({ rawHeaders });
+    this.#inCall(headers, () =>
+      this.#respondToStream(stream, headers, authorization, route, authorized),
+    ).catch(() => stream.destroy());
     return true;
   }
 

@@ -18,6 +18,8 @@ export interface EndpointOptions extends BodyOptions, ResponseEncoderOptions {}
 /** One compiled HTTP binding of a method. It handles the requests that are routed to it. */
 export class Endpoint<A> {
   readonly method: DescMethod;
+  /** Text of the path template. */
+  readonly route: string;
   /** Maximum size of a request body, in bytes. */
   readonly bodyLimit: number;
   /** Reads the resource name in the path. @throws ApiError `MALFORMED_PATH` */
@@ -40,6 +42,7 @@ export class Endpoint<A> {
   ) {
     const { template, body, responseBody } = binding;
     this.method = method;
+    this.route = template.text;
     this.bodyLimit = options.bodyLimit;
     this.readName = pathNameReader(template);
     this.verb = template.verb;

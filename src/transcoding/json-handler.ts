@@ -22,7 +22,7 @@ import {
   type RequestHead,
   splitRequestTarget,
 } from "../http/request-head.js";
-import { type HandlerOptions, RequestRecord } from "../http/request-record.js";
+import { type HandlerOptions, type InCall, plainly, RequestRecord } from "../http/request-record.js";
 import { type Exchange, sendError, sendResponse } from "../http/responses/reply.js";
 import { CallShare } from "../http/responses/response-shares.js";
 import { MAX_JSON_BYTES } from "../limits/limits.js";
@@ -51,6 +51,7 @@ export interface JsonOptions<A> extends HandlerOptions<A> {
  */
 export class JsonHandler<A> {
   readonly #options: JsonOptions<A>;
+  readonly #inCall: InCall;
   readonly #shaper = new ResponseShaper();
   readonly #router: Router<Endpoint<A>>;
   readonly #plainRoutes: PlainRoutes;
@@ -63,13 +64,15 @@ export class JsonHandler<A> {
   constructor(options: JsonOptions<A>) {
     const { services, bodyLimit = MAX_JSON_BYTES, decoders = DEFAULT_DECODERS, plainRoutes = [] } = options;
     this.#options = options;
+    this.#inCall = options.inCall ?? plainly;
     this.#router = buildRouter(services, { bodyLimit, decoders, shaper: this.#shaper });
     this.#plainRoutes = new PlainRoutes(plainRoutes);
   }
 
   /** Handles a request. Headers that are already set on the response are sent too. */
   handle(request: IncomingMessage, response: ServerResponse): void {
-    this.#exchange(request, response).catch(() => response.destroy());
+    const { headers } = request;
+    this.#inCall(headers, () => this.#exchange(request, response)).catch(() => response.destroy());
   }
 
   /** Rejects new requests, and closes connections after their next response. */
@@ -119,6 +122,7 @@ export class JsonHandler<A> {
     if (match === undefined) return this.#respondPlain(exchange, httpMethod, path, query);
     const { value: endpoint, captures } = match;
     record.operation = endpoint.method.name;
+    record.route = endpoint.route;
     const { authorize, budgetKeyOf } = this.#options;
     const authorizing = authorize(endpoint.method, authorizationOf(head), record.share.networkOf);
     const admit =
@@ -159,6 +163,7 @@ export class JsonHandler<A> {
     const route = this.#plainRoutes.match(httpMethod, path);
     if (route === undefined) throw unroutable([this.#router, this.#plainRoutes], httpMethod, path);
     record.operation = route.operation ?? route.path;
+    record.route = route.path;
     return route.respond({
       requestId: record.requestId,
       headers: request.headers,

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { readBody } from "@waybill/client/support";
 import type { JWTPayload } from "jose";
+import { sendRequest } from "../../outgoing/requests.js";
 
 const TIMEOUT_MS = 5_000;
 const MAX_RESPONSE_BYTES = 64 * 1024;
@@ -36,7 +37,7 @@ export function remoteIntrospection(
 ): IntrospectionEndpoint {
   return {
     async ask(token) {
-      const response = await fetch(url, {
+      const response = await sendRequest(url, {
         method: "POST",
         headers: { accept: "application/json", authorization: basic(clientId, await clientSecret()) },
         body: new URLSearchParams({ token, token_type_hint: "access_token" }),

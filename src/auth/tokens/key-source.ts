@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { readBody } from "@waybill/client/support";
 import type { JSONWebKeySet } from "jose";
 import { MAX_KEY_SET_BYTES } from "../../limits/limits.js";
+import { sendRequest } from "../../outgoing/requests.js";
 
 /** Source of an issuer's keys. */
 export interface KeySource {
@@ -20,7 +21,7 @@ export function remoteKeys(uri: string | URL): KeySource {
   return {
     maxAgeMs: 5 * 60_000,
     async load() {
-      const response = await fetch(uri, {
+      const response = await sendRequest(uri, {
         headers: { accept: "application/jwk-set+json, application/json" },
         redirect: "error",
         signal: AbortSignal.timeout(FETCH_TIMEOUT_MS),

@@ -3,7 +3,10 @@ import { systemClock } from "../../model/clock.js";
 import { type ConfigFlags, loadConfig } from "../../server/config/config.js";
 import { SERVICE_NAMES, SERVICES } from "../../server/config/services.js";
 import { createLogger } from "../../server/operators/logger.js";
+import { startTelemetry } from "../../server/operators/telemetry.js";
 import type { RunningServer } from "../../server/start-server.js";
+import { exportedSignals } from "../../telemetry/environment.js";
+import { traceFields } from "../../telemetry/tracing.js";
 import { failClearly } from "../support/command-failure.js";
 
 const EXAMPLE = `
@@ -42,11 +45,13 @@ export function serveCommand(): Command {
         // Other users of the machine must not read the server's files.
         process.umask(0o077);
         const config = await loadConfig(file, flags);
-        const logger = createLogger(config.log.level, systemClock);
+        const signals = exportedSignals(process.env);
+        const logger = createLogger(config.log.level, systemClock, signals.traces ? traceFields : undefined);
         process.stdout.on("error", (error) => logger.warn({ err: error }, "cannot write to stdout"));
         // The server is loaded only for this command, because other commands need neither the server nor its database
         // engine.
         const { startServer } = await import("../../server/start-server.js");
+        const telemetry = await startTelemetry(signals, logger, systemClock);
         const starting = startServer(config, logger, systemClock);
         if (file !== undefined) {
           // If the start fails, the process exits, so that a reload can ignore the failure.
@@ -55,12 +60,13 @@ export function serveCommand(): Command {
           process.on("SIGHUP", reload);
         }
         const server = await starting;
+        telemetry?.exportMetrics(server.parts.metrics.registry);
         let closing: Promise<void> | undefined;
         const stop = async (signal: NodeJS.Signals): Promise<void> => {
           logger.info({ signal }, "stopping");
           // SIGINT comes from a terminal. Only SIGTERM waits until load balancers have noticed the stop.
           if (signal === "SIGTERM") await server.drain();
-          closing ??= server.close(GRACE);
+          closing ??= server.close(GRACE).finally(() => telemetry?.close());
           await closing.then(
             () => process.exit(0),
             (error: unknown) => {

@@ -3,6 +3,7 @@ import type Database from "libsql";
 import { SerialQueue } from "../../limits/pacing.js";
 import type { Clock } from "../../model/clock.js";
 import { StoreUnavailableError } from "../../model/store-error.js";
+import { inStatement } from "../../telemetry/tracing.js";
 import { type ChangesPage, changesInPages, RECORDS_A_PAGE } from "../changes-since.js";
 import { historyQuery } from "../history-query.js";
 import { changedOf, entryOf, type HistoryRow, type RecordRow, storedOf } from "../record-rows.js";
@@ -40,6 +41,8 @@ import { RecordsWriter } from "./records-writer.js";
 
 /** Maximum number of changes in one commit. */
 const MAX_TOGETHER = 256;
+/** Purpose of all reads. */
+const READING = "reading the control data";
 /** Number of rows to read in one step. */
 const ROWS_A_STEP = 5_000;
 
@@ -248,9 +251,9 @@ export class EmbeddedRecords implements Records {
     try {
       const statement = this.#statements.get(sql) ?? this.#reader.prepare(sql);
       this.#statements.set(sql, statement);
-      return await whileBusy(() => read(statement));
+      return await inStatement("sqlite", READING, () => whileBusy(() => read(statement)));
     } catch (cause) {
-      throw unavailable("reading the control data", this.#path, cause);
+      throw unavailable(READING, this.#path, cause);
     }
   }
 
@@ -285,7 +288,7 @@ export class EmbeddedRecords implements Records {
           this.#writer = undefined;
           throw error;
         });
-        return await work(writer);
+        return await inStatement("sqlite", what, () => work(writer));
       } catch (cause) {
         throw unavailable(what, this.#path, cause);
       }

@@ -1,5 +1,6 @@
 import { Client, Pool, type PoolClient, type QueryResultRow } from "pg";
 import { StoreUnavailableError } from "../../model/store-error.js";
+import { inStatement } from "../../telemetry/tracing.js";
 import { isSilence, unavailable } from "./postgres-error.js";
 import type { PostgresAddress } from "./postgres-options.js";
 import { NOW } from "./sql.js";
@@ -62,11 +63,13 @@ export class PostgresDatabase {
     const pool = this.#pool;
     const deadline = performance.now() + this.#silenceMs;
     try {
-      const client = await pool.connect();
-      const timeout = Math.max(1, deadline - performance.now());
-      return await using(client, async () => {
-        const query = { text: sql, values: [...values], query_timeout: timeout };
-        return (await client.query<Row>(query)).rows;
+      return await inStatement("postgresql", what, async () => {
+        const client = await pool.connect();
+        const timeout = Math.max(1, deadline - performance.now());
+        return using(client, async () => {
+          const query = { text: sql, values: [...values], query_timeout: timeout };
+          return (await client.query<Row>(query)).rows;
+        });
       });
     } catch (error) {
       // The other connections are probably dead, too.

@@ -8,6 +8,7 @@ import { MAX_NOTIFYING_MS } from "../../limits/limits.js";
 import type { Clock } from "../../model/clock.js";
 import type { Day } from "../../model/day.js";
 import type { ProjectNumber } from "../../model/names.js";
+import { inJob } from "../../telemetry/tracing.js";
 import type { IdentifiedIncident } from "../list/app-incident.js";
 import {
   type DueMessage,
@@ -189,7 +190,9 @@ export class IncidentWebhook implements Job, WebhookStates {
       return 0;
     }
     if (!this.#delivered.has(message.id)) {
-      const failed = await sendOnce(address, message, now, signal);
+      const failed = await inJob("webhook delivery", { "waybill.webhook": this.webhook }, () =>
+        sendOnce(address, message, now, signal),
+      );
       if (failed !== undefined) {
         if (failed.isUncertain) await this.#record(next, "isUncertain");
         if (signal.aborted) return 0;

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { retryAfterMs } from "@waybill/client/support";
 import { MAX_WEBHOOK_MS } from "../../limits/limits.js";
-import { errorCode, withinTime } from "../../outgoing/requests.js";
+import { errorCode, sendRequest, withinTime } from "../../outgoing/requests.js";
 import type { WebhookMessage } from "./notified-incident.js";
 
 /** A URL that receives messages. */
@@ -47,7 +47,7 @@ export async function sendOnce(
   try {
     return await withinTime(MAX_WEBHOOK_MS, late, signal, async (ending) => {
       const signature = signatureOf({ id, seconds, body }, await keys());
-      const response = await fetch(url, {
+      const response = await sendRequest(url, {
         method: "POST",
         headers: {
           "content-type": "application/json",

@@ -17,6 +17,7 @@ import type { IsMirrored, NameLimits } from "../../model/names.js";
 import { TooManyNamesError } from "../../model/store-error.js";
 import type { Appended, MessageEventStore } from "../../store/message-event-store.js";
 import { eventsOf, type StateBlock } from "../../store/state-block.js";
+import { inStep } from "../../telemetry/tracing.js";
 import { type AcceptedDays, acceptedAt } from "./event-time.js";
 import { blocksWithout, withExcessReported } from "./excess-names.js";
 import { limitedBody, type MinRate, requireNdjson, steadyBody } from "./import-body.js";
@@ -136,15 +137,15 @@ export function importHandler({
       const parsed = await abortable(parseEvents(body, parser, { project, days, admit }, signal), signal);
       if (parsed.invalidLines > 0 && !request.skipInvalid) throw invalidEvents(parsed);
       if (parsed.days > limits.maxDays) throw tooManyDays(parsed.days, limits.maxDays);
-      const { events, tooLate, invalidLines, violations } = await storeFitting(
-        parsed,
-        request.skipInvalid,
-        async (blocks) => {
-          // The upload may have lasted long, and the role may have been removed since.
-          await caller.recheckAccess();
-          if (isMirrored(project)) throw projectIsMirrored(caller.project.id);
-          return store.append(project, blocks, signal);
-        },
+      const append = async (blocks: readonly StateBlock[]): Promise<Appended> => {
+        // The upload may have lasted long, and the role may have been removed since.
+        await caller.recheckAccess();
+        if (isMirrored(project)) throw projectIsMirrored(caller.project.id);
+        return store.append(project, blocks, signal);
+      };
+      const attributes = { "waybill.lines": parsed.lines, "waybill.days": parsed.days };
+      const { events, tooLate, invalidLines, violations } = await inStep("import", attributes, () =>
+        storeFitting(parsed, request.skipInvalid, append),
       );
       const stored = events - tooLate;
       onImported({ stored, optedOut: parsed.optedOut, tooLate, invalid: invalidLines });

@@ -1,7 +1,7 @@
 import { readBody, retryAfterMs } from "@waybill/client/support";
 import { printable } from "../../limits/excerpt.js";
 import { MAX_EXCERPT, MAX_RETRY_AFTER_MS } from "../../limits/limits.js";
-import { errorCode, withinTime } from "../../outgoing/requests.js";
+import { errorCode, sendRequest, withinTime } from "../../outgoing/requests.js";
 import { isJsonObject } from "./known-fields.js";
 import { UpstreamError, type UpstreamErrorKind } from "./upstream.js";
 
@@ -45,7 +45,7 @@ export async function fetchResponse(
     // mirror forever.
     return await withinTime(responseMs, late, signal, (whole) =>
       withinTime(silenceMs, silent, whole, async (ending, onByte) => {
-        const response = await fetch(url, { headers, redirect: "manual", signal: ending });
+        const response = await sendRequest(url, { headers, redirect: "manual", signal: ending });
         const { status, ok } = response;
         onByte();
         const { bytes, isWhole } = await readBody(response, ok ? responseBytes : MAX_FAILURE_BYTES, onByte);

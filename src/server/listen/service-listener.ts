@@ -14,6 +14,7 @@ import { addHealth } from "../../rpc/open/health.js";
 import type { OpenStreams } from "../../rpc/open/open-streams.js";
 import { addReflection } from "../../rpc/open/reflection.js";
 import { RpcHandler } from "../../rpc/rpc-handler.js";
+import { inCall } from "../../telemetry/tracing.js";
 import { JsonHandler } from "../../transcoding/json-handler.js";
 import type { FailureLog } from "../operators/failure-log.js";
 import type { Metrics } from "../operators/metrics.js";
@@ -77,7 +78,8 @@ export function serviceListener(parts: ServiceListenerParts): Listener {
     budgetKeyOf,
     shares,
     newRequestId: requestIds(),
-    observe: requestObserver(name, metrics, logger, failures),
+    observe: requestObserver({ name, contract: service }, metrics, logger, failures),
+    inCall,
   };
   const json = new JsonHandler<Caller>({ ...shared, decoders, plainRoutes });
   const rpc = new RpcHandler<Caller>({

@@ -10,8 +10,10 @@ const STDERR = 2;
 /**
  * Creates a logger that writes JSON lines to standard error. Callers must not pass tokens or keys. If nothing reads
  * standard error, the process never waits.
+ *
+ * @param mixin returns fields for each line, such as the ids of a trace.
  */
-export function createLogger(level: string, clock: Clock): Logger {
+export function createLogger(level: string, clock: Clock, mixin?: () => object): Logger {
   const isoTime = isoTimes();
   const time = (): string => `"time":"${isoTime(clock.wall())}"`;
   const writer = new LogWriter(STDERR, {
@@ -26,6 +28,7 @@ export function createLogger(level: string, clock: Clock): Logger {
       base: null,
       timestamp: () => `,${time()}`,
       formatters: { level: (label) => ({ level: label }) },
+      ...(mixin && { mixin }),
     },
     writer,
   );

@@ -27,6 +27,14 @@ export const droppedLogLines = new Counter({
   registers: [],
 });
 
+/** All servers of a process share this counter, because they share the export of spans. */
+export const droppedSpans = new Counter({
+  name: "waybill_spans_dropped_total",
+  help: "Spans that were not exported: because too many were waiting, or because the export failed.",
+  labelNames: ["reason"] as const,
+  registers: [],
+});
+
 /** Current state of a webhook. */
 export interface WebhookFigures {
   /** Age of the oldest change that the webhook has not received, in seconds. */
@@ -119,6 +127,7 @@ export class Metrics {
 
   constructor() {
     this.registry.registerMetric(droppedLogLines);
+    this.registry.registerMetric(droppedSpans);
     collectDefaultMetrics({ register: this.registry });
   }
 

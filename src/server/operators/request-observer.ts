@@ -3,27 +3,26 @@ import type { Caller } from "../../api/caller.js";
 import type { Outcome } from "../../http/request-record.js";
 import { excerpt } from "../../limits/excerpt.js";
 import { StoreUnavailableError } from "../../model/store-error.js";
+import { type Contract, endCall } from "../../telemetry/tracing.js";
 import { errorFields, type FailureLog } from "./failure-log.js";
 import type { Metrics } from "./metrics.js";
 
-/** Creates a function that logs and measures each request of a service. */
+/** A service: its name in logs and metrics, and its contract. */
+export interface ObservedService {
+  readonly name: string;
+  readonly contract: Contract;
+}
+
+/** Creates a function that logs and measures each request of a service, and ends its span. */
 export function requestObserver(
-  service: string,
+  { name: service, contract }: ObservedService,
   metrics: Metrics,
   logger: Logger,
   failures: FailureLog,
 ): (outcome: Outcome<Caller>) => void {
-  return ({
-    requestId,
-    protocol,
-    httpMethod,
-    target,
-    status,
-    durationMs,
-    operation = "none",
-    error,
-    caller,
-  }) => {
+  return (outcome) => {
+    const { requestId, protocol, httpMethod, target, status, durationMs, error, caller } = outcome;
+    const { operation = "none" } = outcome;
     metrics.requests.observe({ service, operation, status }, durationMs / 1000);
     if (error?.cause instanceof StoreUnavailableError) metrics.storeErrors.inc({ caller: operation });
     const line = {
@@ -43,6 +42,7 @@ export function requestObserver(
       logger.error({ ...line, ...errorFields(error?.cause) }, "request");
       failures.noted(error?.cause);
     } else logger.info(line, "request");
+    endCall(contract, outcome, caller && "project" in caller ? caller.project.number : undefined);
   };
 }
 

@@ -73,7 +73,7 @@ export class ClickHouseStore implements Store {
   readonly #health: Health;
   /** Serializes publications of this process, because replicas reject concurrent inserts with a quorum. */
   readonly #publications = new SerialQueue();
-  readonly #calls = new StoreCalls();
+  readonly #calls = new StoreCalls("clickhouse");
 
   private constructor(tables: Tables, { ledger, leases, nameLimits = NAME_LIMITS }: ClickHouseOptions) {
     const { connection, clock, place } = tables;
@@ -112,7 +112,7 @@ export class ClickHouseStore implements Store {
   async append(project: string, events: readonly StateBlock[], signal?: AbortSignal): Promise<Appended> {
     const append = async (): Promise<number> =>
       events.every(({ length }) => length === 0) ? 0 : this.#writer.append(project, events, signal);
-    return { tooLate: await this.#calls.run(append) };
+    return { tooLate: await this.#calls.run("storing events", append) };
   }
 
   isEmpty(): Promise<boolean> {
@@ -244,7 +244,7 @@ export class ClickHouseStore implements Store {
   }
 
   #run<T>(what: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    return this.#calls.run(async () => {
+    return this.#calls.run(what, async () => {
       signal?.throwIfAborted();
       return orUnavailable(what, work, signal);
     });

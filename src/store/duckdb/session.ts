@@ -52,7 +52,7 @@ export class Session {
    * of both.
    */
   readonly #publications = new Map<string, SerialQueue>();
-  readonly #calls = new StoreCalls();
+  readonly #calls = new StoreCalls("duckdb");
   /** The first damage that any call has found. */
   #damage: StoreDamagedError | undefined;
   #leftLog: Promise<void> | undefined;
@@ -97,7 +97,7 @@ export class Session {
 
   /** Runs a call of the store, and converts engine errors ({@link orUnavailable}). */
   run<T>(what: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    return this.#calls.run(async () => {
+    return this.#calls.run(what, async () => {
       try {
         return await orUnavailable(what, work, signal);
       } catch (error) {

@@ -48,6 +48,8 @@ export interface GrpcResult<T> {
 export interface GrpcCall extends CallOptions {
   /** Access token for `authorization: Bearer`. */
   readonly token?: string | undefined;
+  /** Further metadata. */
+  readonly metadata?: Readonly<Record<string, string>>;
 }
 
 /** A client of one service with its own connection. */
@@ -74,7 +76,7 @@ export class GrpcService {
   unary<T = Values>(
     method: string,
     request: object,
-    { token, ...options }: GrpcCall = {},
+    { token, metadata, ...options }: GrpcCall = {},
   ): Promise<GrpcResult<T>> {
     const { path, requestSerialize, responseDeserialize } = this.#method(method);
     return new Promise((resolve, reject) => {
@@ -84,7 +86,7 @@ export class GrpcService {
         requestSerialize,
         responseDeserialize,
         request,
-        authorized(token),
+        authorized(token, metadata),
         options,
         (error, message) => (error === null ? resolve({ message: message as T, headers }) : reject(error)),
       );
@@ -134,8 +136,9 @@ export class GrpcService {
   }
 }
 
-function authorized(token: string | undefined): Metadata {
+function authorized(token: string | undefined, values: Readonly<Record<string, string>> = {}): Metadata {
   const metadata = new Metadata();
+  for (const [name, value] of Object.entries(values)) metadata.set(name, value);
   if (token !== undefined) metadata.set("authorization", `Bearer ${token}`);
   return metadata;
 }

@@ -55,11 +55,13 @@ export async function startServer(
   config: object = BASE_CONFIG,
   args: readonly string[] = [],
   nodeOptions: readonly string[] = [],
+  env: NodeJS.ProcessEnv = {},
 ): Promise<Server> {
   const file = join(directory, "waybill.yaml");
   const dataDir = join(directory, "data");
   await writeFile(file, stringify(config));
-  const child = spawnServer(["--config", file, "--data-dir", dataDir, ...args], nodeOptions);
+  const options = { env: { ...process.env, ...env } };
+  const child = spawnServer(["--config", file, "--data-dir", dataDir, ...args], nodeOptions, options);
   let log = "";
   child.stderr.on("data", (chunk: Buffer) => {
     log += chunk.toString();

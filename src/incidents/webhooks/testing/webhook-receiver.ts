@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { loopbackServer } from "../../../http/testing/loopback-server.js";
 
 /** A received message with a valid signature. */
@@ -6,6 +6,7 @@ export interface ReceivedMessage {
   readonly id: string;
   /** Time of the attempt, in seconds since the Unix epoch. */
   readonly seconds: number;
+  readonly headers: IncomingHttpHeaders;
   readonly body: { readonly type: string; readonly data: Readonly<Record<string, Record<string, unknown>>> };
   respond(status: number): void;
   /** Closes the connection without a response. */
@@ -49,6 +50,7 @@ export async function webhookReceiver(key: Uint8Array<ArrayBuffer>): Promise<Web
     const message = {
       id: String(id),
       seconds: Number(seconds),
+      headers: request.headers,
       body: JSON.parse(body),
       respond: (status: number) => void response.writeHead(status).end(),
       cut: () => void response.destroy(),

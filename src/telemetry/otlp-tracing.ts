@@ -1,0 +1,128 @@
+import type { IncomingHttpHeaders } from "node:http";
+import {
+  type Attributes,
+  type Context,
+  defaultTextMapGetter,
+  defaultTextMapSetter,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  TraceFlags,
+  type Tracer,
+  trace,
+} from "@opentelemetry/api";
+import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
+import { W3CTraceContextPropagator } from "@opentelemetry/core";
+import {
+  ATTR_DB_OPERATION_NAME,
+  ATTR_DB_SYSTEM_NAME,
+  ATTR_ERROR_TYPE,
+  ATTR_HTTP_REQUEST_METHOD,
+  ATTR_HTTP_RESPONSE_STATUS_CODE,
+  ATTR_SERVER_ADDRESS,
+  ATTR_SERVER_PORT,
+} from "@opentelemetry/semantic-conventions";
+import { callAttributes, spanNameOf } from "./call-attributes.js";
+import type { Contract, EndedCall, SendRequest, SpanAttributes, Tracing } from "./tracing.js";
+
+/** Attribute with a project number. */
+const ATTR_PROJECT = "waybill.project";
+
+const DEFAULT_PORTS: Readonly<Record<string, number>> = { "http:": 80, "https:": 443 };
+
+/** Creates spans with OpenTelemetry. The current span follows asynchronous work. */
+export class OtlpTracing implements Tracing {
+  readonly #tracer: Tracer;
+  readonly #contexts = new AsyncLocalStorageContextManager();
+  readonly #propagator = new W3CTraceContextPropagator();
+
+  constructor(tracer: Tracer) {
+    this.#tracer = tracer;
+  }
+
+  inCall<T>(headers: IncomingHttpHeaders, work: () => T): T {
+    const remote =
+      headers.traceparent === undefined
+        ? ROOT_CONTEXT
+        : this.#propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter);
+    // The name is known only when the call is routed.
+    const span = this.#tracer.startSpan("call", { kind: SpanKind.SERVER }, remote);
+    return this.#contexts.with(trace.setSpan(remote, span), work);
+  }
+
+  endCall(contract: Contract, call: EndedCall, project: string | undefined): void {
+    const span = trace.getSpan(this.#contexts.active());
+    if (!span?.isRecording()) return;
+    const { status, error } = call;
+    span.updateName(spanNameOf(contract, call));
+    span.setAttributes(callAttributes(call));
+    if (project !== undefined) span.setAttribute(ATTR_PROJECT, project);
+    if (error !== undefined) span.setAttribute(ATTR_ERROR_TYPE, error.reason);
+    // By the semantic conventions, errors of the client are not errors of the server's span.
+    if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
+    span.end();
+  }
+
+  inJob<T>(name: string, attributes: SpanAttributes, work: () => Promise<T>): Promise<T> {
+    return this.#inSpan(this.#tracer.startSpan(name, { attributes }, ROOT_CONTEXT), ROOT_CONTEXT, work);
+  }
+
+  inStep<T>(name: string, attributes: SpanAttributes, work: () => Promise<T>): Promise<T> {
+    return this.#inChild(name, SpanKind.INTERNAL, attributes, work);
+  }
+
+  inStatement<T>(system: string, name: string, work: () => Promise<T>): Promise<T> {
+    const attributes = { [ATTR_DB_SYSTEM_NAME]: system, [ATTR_DB_OPERATION_NAME]: name };
+    return this.#inChild(name, SpanKind.CLIENT, attributes, work);
+  }
+
+  inRequest(method: string, url: URL, send: SendRequest): Promise<Response> {
+    const parent = this.#contexts.active();
+    if (trace.getSpan(parent) === undefined) return send({});
+    const attributes = {
+      [ATTR_HTTP_REQUEST_METHOD]: method,
+      [ATTR_SERVER_ADDRESS]: url.hostname,
+      [ATTR_SERVER_PORT]: url.port === "" ? DEFAULT_PORTS[url.protocol] : Number(url.port),
+    };
+    const span = this.#tracer.startSpan(method, { kind: SpanKind.CLIENT, attributes }, parent);
+    const headers: Record<string, string> = {};
+    this.#propagator.inject(trace.setSpan(parent, span), headers, defaultTextMapSetter);
+    return this.#inSpan(span, parent, async () => {
+      const response = await send(headers);
+      span.setAttribute(ATTR_HTTP_RESPONSE_STATUS_CODE, response.status);
+      if (response.status >= 400) markFailed(span, String(response.status));
+      return response;
+    });
+  }
+
+  logFields(): object {
+    const context = trace.getSpanContext(this.#contexts.active());
+    if (context === undefined || (context.traceFlags & TraceFlags.SAMPLED) === 0) return {};
+    return { trace_id: context.traceId, span_id: context.spanId };
+  }
+
+  /** Does work in a child span. Without a sampled span, as in polls, creates none. */
+  #inChild<T>(name: string, kind: SpanKind, attributes: Attributes, work: () => Promise<T>): Promise<T> {
+    const parent = this.#contexts.active();
+    if (!trace.getSpan(parent)?.isRecording()) return work();
+    return this.#inSpan(this.#tracer.startSpan(name, { kind, attributes }, parent), parent, work);
+  }
+
+  async #inSpan<T>(span: Span, parent: Context, work: () => Promise<T>): Promise<T> {
+    try {
+      return await this.#contexts.with(trace.setSpan(parent, span), work);
+    } catch (error) {
+      // Messages of errors may contain values.
+      markFailed(span, error instanceof Error ? error.name : typeof error);
+      throw error;
+    } finally {
+      span.end();
+    }
+  }
+}
+
+function markFailed(span: Span, type: string): void {
+  span.setStatus({ code: SpanStatusCode.ERROR });
+  span.setAttribute(ATTR_ERROR_TYPE, type);
+}
