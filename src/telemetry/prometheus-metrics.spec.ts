@@ -24,7 +24,7 @@ test("converts counters to sums since the start, and gauges to their values", as
     descriptor: { name: "calls_total", description: "Calls." },
     dataPointType: DataPointType.SUM,
     isMonotonic: true,
-    dataPoints: [{ startTime: [1, 0], endTime: [2, 500_000_000], attributes: { status: 404 }, value: 3 }],
+    dataPoints: [{ startTime: [1, 0], endTime: [2, 500_000_000], attributes: { status: "404" }, value: 3 }],
   });
   expect(lag).toMatchObject({
     dataPointType: DataPointType.GAUGE,

@@ -70,12 +70,11 @@ function metricData(metric: MetricObjectWithValues<MetricValue<string>>, period:
     : [{ ...common, dataPointType: DataPointType.GAUGE, dataPoints }];
 }
 
-type Labels = Record<string, string | number>;
+type Labels = Record<string, string>;
 
-const attributesOf = (labels: Partial<Labels>): Labels =>
-  Object.fromEntries(
-    Object.entries(labels).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
-  );
+/** Converts labels. In Prometheus, all values are strings. */
+const attributesOf = (labels: Partial<Record<string, string | number>>): Labels =>
+  Object.fromEntries(Object.entries(labels).map(([key, value]) => [key, String(value)]));
 
 /** Joins the samples of each histogram. In Prometheus, each bucket includes the smaller ones. */
 function histogramsOf(

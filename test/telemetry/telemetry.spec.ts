@@ -307,7 +307,7 @@ test("metrics over OTLP are the same as in /metrics", async ({ receiver, startTr
     expect([name, exported.get(name)?.type]).toEqual([name, type === "counter" ? "sum" : type]);
   const [point] = exported.get(durations)?.points ?? [];
   expect(point).toMatchObject({
-    attributes: { service: "integrity", operation: "GetAppAttestConfig", status: 401 },
+    attributes: { service: "integrity", operation: "GetAppAttestConfig", status: "401" },
     count: 1,
   });
   expect(point?.bucketCounts?.reduce((sum, count) => sum + count)).toBe(1);
