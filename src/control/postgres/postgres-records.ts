@@ -35,6 +35,9 @@ const MAX_ATTEMPTS = 5;
 /** SQL condition for records that have not expired. */
 const LIVE = "value IS NOT NULL AND (expire_time IS NULL OR expire_time > ";
 
+/** PostgreSQL rejects text that contains NUL, so no key contains it. */
+const isText = (key: string): boolean => !key.includes("\0");
+
 /** Changes that follow a revision. */
 interface ChangedRows {
   readonly last: string;
@@ -69,6 +72,7 @@ export class PostgresRecords implements Records {
   }
 
   async get(kind: RecordKind, key: string): Promise<StoredRecord | undefined> {
+    if (!isText(key)) return undefined;
     const sql = `
       SELECT * FROM waybill.records
       WHERE kind = $1 AND key = $2 AND ${LIVE} $3)`;
@@ -77,12 +81,13 @@ export class PostgresRecords implements Records {
     return row && storedOf(row);
   }
 
-  async list(kind: RecordKind, { prefix = "", after, limit }: RecordRange): Promise<readonly StoredRecord[]> {
+  async list(kind: RecordKind, { prefix = "", after = "", limit }: RecordRange): Promise<readonly StoredRecord[]> {
+    if (!isText(prefix) || !isText(after)) return [];
     const sql = `
       SELECT * FROM waybill.records
       WHERE kind = $1 AND key >= $2 AND key > $3 AND key < $2 || chr(1114111) AND ${LIVE} $4)
       ORDER BY key LIMIT $5`;
-    const values = [kind.name, prefix, after ?? "", this.#clock.wall(), limit];
+    const values = [kind.name, prefix, after, this.#clock.wall(), limit];
     const rows = await this.#database.query<RecordRow>("listing records", sql, values);
     return rows.map(storedOf);
   }

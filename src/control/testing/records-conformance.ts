@@ -41,11 +41,17 @@ export function describeRecords(name: string, setUp: () => Promise<RecordsUnderT
     describe("a record", () => {
       it("does not exist before its creation, and is visible to all processes afterwards", async () => {
         expect(await records.get(PLAIN, "a")).toBeUndefined();
-        const value = { text: "ä\u{10000}\n", list: [1, 2.5, null, true], none: {} };
+        const value = { text: "ä\u{10000}\n\0", list: [1, 2.5, null, true], none: {} };
         const revision = await put("a", value);
         for (const each of [records, await subject.open()])
           expect(await each.get(PLAIN, "a")).toEqual({ key: "a", value, revision });
         expect(await records.get(OTHER, "a")).toBeUndefined();
+      });
+
+      it("does not exist if its key contains NUL", async () => {
+        await put("a", 1);
+        expect(await records.get(PLAIN, "a\0")).toBeUndefined();
+        expect(await records.list(PLAIN, { prefix: "a\0", limit: 10 })).toEqual([]);
       });
 
       it("gets a higher revision with each change", async () => {
