@@ -21,10 +21,7 @@ import { runStatement } from "../support/cluster/run-statement.js";
 import { type FaultyProxy, faultyProxy } from "../support/http/faulty-proxy.js";
 import { PATIENCE_MS, poll } from "../support/poll.js";
 
-/**
- * ZooKeeper session timeout of a server, in milliseconds. Tests wait for it. On a busy machine, sessions end so often that
- * a server may stop executing statements on the cluster until its next start, so tables are created without them.
- */
+/** ZooKeeper session timeout of a server, in milliseconds. Tests wait for it. */
 const SESSION_MS = 3_000;
 
 let cluster: ClickHouseCluster;
@@ -37,6 +34,7 @@ beforeAll(async () => {
 afterAll(() => cluster.dispose());
 beforeEach(async () => {
   database = `faults_${++databases}`;
+  // Without statements on the cluster: a server of version 18.16 may stop executing these (docs/operate/cluster.md).
   await makeTables(urlsOf(), database);
 });
 afterEach(() => dropTables(urlsOf(), database));

@@ -34,25 +34,49 @@ export function tableSets(
     const urls = await servers();
     const database = free.pop() ?? (await makeNew(urls));
     const dispose = async (): Promise<void> => {
-      // One server after another, because the first replica of a shard empties the others.
-      for (const url of urls) await emptyTables(url, database);
+      await emptyTables(urls, database);
       free.push(database);
     };
     return { urls, database, dispose };
   };
 }
 
-async function emptyTables(url: string, database: string): Promise<void> {
-  const parts = `system.parts WHERE database = '${database}' AND active`;
-  const tables = await runStatement(url, `SELECT DISTINCT table FROM ${parts}`);
-  for (const table of tables.split("\n").filter((name) => name !== "")) {
-    // On a busy machine, a server may never respond to the statement. Emptying a table twice is harmless.
-    await poll(
-      () =>
-        runStatement(url, `TRUNCATE TABLE ${database}.${table}`, AbortSignal.timeout(MAX_ATTEMPT_MS)).catch(
-          String,
-        ),
-      (text) => text === "",
+async function emptyTables(urls: readonly string[], database: string): Promise<void> {
+  const lists = await Promise.all(
+    urls.map((url) =>
+      runStatement(url, `SELECT DISTINCT table FROM system.parts WHERE database = '${database}' AND active`),
+    ),
+  );
+  const tables = [...new Set(lists.flatMap((list) => list.split("\n")))].filter((name) => name !== "");
+  const onAll = (statement: string) =>
+    Promise.all(
+      urls.map((url) => Promise.all(tables.map((table) => runStatement(url, `${statement}${table}`)))),
     );
-  }
+  await onAll(`SYSTEM STOP MERGES ${database}.`);
+  await Promise.all(urls.map((url) => waitForParts(url, database)));
+  // One server after another, because the first replica of a shard empties the others.
+  for (const url of urls) for (const table of tables) await truncate(url, `${database}.${table}`);
+  await onAll(`SYSTEM START MERGES ${database}.`);
 }
+
+/**
+ * Waits until a server fetches and merges no parts. In version 18.16, `TRUNCATE` waits for such work, which may wait for a
+ * lock that `TRUNCATE` holds.
+ */
+const waitForParts = (url: string, database: string): Promise<string> =>
+  poll(
+    () =>
+      runStatement(
+        url,
+        `SELECT count() FROM system.replication_queue
+         WHERE database = '${database}' AND (type = 'GET_PART' OR is_currently_executing)`,
+      ),
+    (count) => count.trim() === "0",
+  );
+
+/** On a busy machine, a server may never respond to the statement. Emptying a table twice is harmless. */
+const truncate = (url: string, table: string): Promise<string> =>
+  poll(
+    () => runStatement(url, `TRUNCATE TABLE ${table}`, AbortSignal.timeout(MAX_ATTEMPT_MS)).catch(String),
+    (text) => text === "",
+  );
