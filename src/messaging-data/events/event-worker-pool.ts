@@ -58,8 +58,8 @@ export class EventWorkerPool {
   constructor(maxLineBytes: number) {
     this.maxLineBytes = maxLineBytes;
     this.capacity = SEGMENTS_A_THREAD * this.#size;
-    // All threads start immediately, so that they are ready for the first import.
-    while (this.#threads.length < this.#size) this.#start();
+    // One is ready for the first import. The others start when they are needed.
+    this.#start();
   }
 
   /**
