@@ -1,6 +1,6 @@
 import { open, readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { makeDirectory, syncDirectory } from "../control/file/directories.js";
 import { replaceFile } from "../control/file/secret-file.js";
 import { at } from "../model/collections.js";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { BackupError, manifestSchema } from "./backup-directory.js";
 
 /** Maximum size of a frame, in bytes. The last frame lists all files. */

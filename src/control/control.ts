@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import type { Clock } from "../model/clock.js";
 import type { DayLedger } from "./day-ledger.js";
 import type { LeaseStore } from "./lease-store.js";

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { StoreOpenError } from "../model/store-error.js";
 import { systemReason } from "../model/system-error.js";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Control, ControlContext, ControlEngine } from "./control.js";
 import { FILES_ENGINE } from "./embedded/files-engine.js";
 import { type PostgresOptions, postgresSchema } from "./postgres/postgres-options.js";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { schemaProblem } from "./schema-problem.js";
 
 const problemOf = (schema: z.ZodType, value: unknown): string | undefined =>

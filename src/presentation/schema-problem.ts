@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 
 /** Types in words, by their names in schemas. */
 const TYPES: ReadonlyMap<string, string> = new Map([

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { CLICKHOUSE_ENGINE } from "./clickhouse/clickhouse-engine.js";
 import { DUCKDB_ENGINE } from "./duckdb/duckdb-engine.js";
 import type { Store } from "./store.js";

@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import type { DayLedger } from "../control/day-ledger.js";
 import type { LeaseStore } from "../control/lease-store.js";
 import type { Clock } from "../model/clock.js";

@@ -1,5 +1,5 @@
 import { type Document, isNode, LineCounter, parseDocument } from "yaml";
-import { z } from "zod";
+import * as z from "zod";
 import { MessageEvent_EventType } from "../../gen/waybill/messagingdata/v1beta1/message_event_pb.js";
 import { schemaProblem } from "../../presentation/schema-problem.js";
 import { CommandFailure } from "../support/command-failure.js";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { DeliveryDataGroupJson } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import { dayOfJson } from "../../model/day.js";
 import { filterOf } from "../list/filter.js";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { dayOf, formatDay } from "../../model/day.js";
 import { dateText } from "../../presentation/field-text.js";
 import { type GapReader, gapSentences } from "../../presentation/gap-sentences.js";

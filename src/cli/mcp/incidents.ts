@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { AndroidIncidentJson } from "../../gen/waybill/messagingdata/v1beta1/incident_pb.js";
 import { annotationText, dateText, labelText, numberOf } from "../../presentation/field-text.js";
 import { type IncidentFilterFlags, incidentFilterOf, isOfVolume, surePercent } from "../incidents.js";

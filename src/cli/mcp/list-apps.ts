@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { dateText } from "../../presentation/field-text.js";
 import type { ReadTool } from "./read-tool.js";
 import { strictArguments } from "./strict-arguments.js";

@@ -1,6 +1,6 @@
 import type { McpServer } from "@modelcontextprotocol/server";
 import type { WaybillClient } from "@waybill/client";
-import type { z } from "zod";
+import type * as z from "zod";
 
 /** The server and project that the tools read. */
 export interface Source {

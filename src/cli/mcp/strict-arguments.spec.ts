@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { strictArguments } from "./strict-arguments.js";
 
 const text = z.string().optional();

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { at } from "../../model/collections.js";
 import { isLabel } from "../../model/names.js";
 import { isDay } from "../list/filter.js";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { lastDayOf } from "./day-range.js";
 import { GAPS, readGaps } from "./gaps.js";
 import { INCIDENTS, incidentInWords, readIncidents } from "./incidents.js";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { ControlEngine } from "../control.js";
 import { EmbeddedRecords } from "./embedded-records.js";
 import { ProcessLeases } from "./process-leases.js";

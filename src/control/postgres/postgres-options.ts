@@ -1,5 +1,5 @@
 import type { ConnectionOptions } from "node:tls";
-import { z } from "zod";
+import * as z from "zod";
 import { filePath, readCredential, readPassword, requireBoth } from "../credential-files.js";
 
 const url = z

@@ -1,6 +1,6 @@
 import { fromJson } from "@bufbuild/protobuf";
 import { DurationSchema } from "@bufbuild/protobuf/wkt";
-import { z } from "zod";
+import * as z from "zod";
 import { DEFAULT_SCOPE_BASE } from "../../auth/scopes.js";
 import { filePath, nonEmpty } from "../../control/credential-files.js";
 import { controlSchema } from "../../control/engines.js";

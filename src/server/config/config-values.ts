@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { isHost } from "../../http/request-head.js";
 import { parseEventTime } from "../../messaging-data/events/event-time.js";
 import { FIRST_INSTANT, LAST_INSTANT } from "../../model/clock.js";

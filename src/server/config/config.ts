@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { parseDocument } from "yaml";
-import type { z } from "zod";
+import type * as z from "zod";
 import { LOCAL_ISSUER } from "../../auth/tokens/local-issuer.js";
 import { withPathsFrom } from "../../control/credential-files.js";
 import { isShared, SHARED_ENGINES } from "../../control/engines.js";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { filePath, nonEmpty } from "../../control/credential-files.js";
 import { isAppId } from "../../model/names.js";
 import { baseUrl, duration, httpUrl, isSecure, parseUrl } from "./config-values.js";

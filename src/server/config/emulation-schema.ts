@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { type Emulation, NO_EMULATION, ORIGINAL } from "../../messaging-data/emulation/emulation.js";
 import { duration } from "./config-values.js";
 

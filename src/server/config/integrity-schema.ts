@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { filePath } from "../../control/credential-files.js";
 import { baseUrl, duration } from "./config-values.js";
 

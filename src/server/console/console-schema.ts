@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { nonEmpty } from "../../control/credential-files.js";
 import { isSecure, origin, parseUrl } from "../config/config-values.js";
 

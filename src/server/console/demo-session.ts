@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
-import { z } from "zod";
+import * as z from "zod";
 import { ApiError } from "../../api/api-error.js";
 import { EncodedJson } from "../../api/encoded-response.js";
 import type { PlainRequest, PlainRoute } from "../../api/plain-route.js";

@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import { z } from "zod";
+import * as z from "zod";
 import { ApiError } from "../../api/api-error.js";
 import { EncodedJson } from "../../api/encoded-response.js";
 import type { PlainRequest, PlainResponse, PlainRoute } from "../../api/plain-route.js";
