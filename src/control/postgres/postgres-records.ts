@@ -81,7 +81,10 @@ export class PostgresRecords implements Records {
     return row && storedOf(row);
   }
 
-  async list(kind: RecordKind, { prefix = "", after = "", limit }: RecordRange): Promise<readonly StoredRecord[]> {
+  async list(
+    kind: RecordKind,
+    { prefix = "", after = "", limit }: RecordRange,
+  ): Promise<readonly StoredRecord[]> {
     if (!isText(prefix) || !isText(after)) return [];
     const sql = `
       SELECT * FROM waybill.records
