@@ -13,6 +13,7 @@ const DEBIAN_PACKAGES = [
   "clickhouse-server",
   "curl",
   "haproxy",
+  "nats-server",
   "nginx-light",
   "postgresql",
   "python3-googleapi",

@@ -9,6 +9,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   credentials: async () => (await import("./operate/credentials.js")).credentialsCommand(),
   keys: async () => (await import("./operate/keys.js")).keysCommand(),
   import: async () => (await import("./import.js")).importCommand(),
+  consume: async () => (await import("./consume.js")).consumeCommand(),
   get: async () => (await import("./get.js")).getCommand(),
   list: async () => (await import("./list.js")).listCommand(),
   export: async () => (await import("./export.js")).exportCommand(),

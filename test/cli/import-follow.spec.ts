@@ -1,14 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { appendFileSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
 import { gzipSync } from "node:zlib";
 import { expect } from "vitest";
 import { accepted } from "../support/data/delivery-data.js";
 import { entriesOnceThey, ndjson } from "../support/data/import.js";
+import { respond, startRecorder } from "../support/http/recorder.js";
 import { poll } from "../support/poll.js";
 import { test as serving } from "../support/servers/fixtures.js";
 import { PROJECT } from "../support/servers/project.js";
@@ -65,30 +63,12 @@ const test = serving
     };
     return poll(list, (files) => names.every((name) => files.includes(name)));
   })
-  /** Starts a server that records each request's body and lets the test respond to it. */
+  /** A server that records each request. */
   .extend("recorder", async ({ onTestFinished }) => {
-    const requests: { readonly body: string; readonly response: ServerResponse }[] = [];
-    const server = createServer(async (request: IncomingMessage, response) => {
-      requests.push({ body: await text(request), response });
-    }).listen(0, "127.0.0.1");
-    await once(server, "listening");
-    onTestFinished(() => {
-      server.closeAllConnections();
-      server.close();
-    });
-    const next = async (index: number) => {
-      await poll(
-        async () => requests.length,
-        (count) => count > index,
-      );
-      return requests[index] as (typeof requests)[number];
-    };
-    return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, next };
+    const recorder = await startRecorder();
+    onTestFinished(recorder.close);
+    return recorder;
   });
-
-const respond = (response: ServerResponse, status: number, body: object): void => {
-  response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
-};
 
 test("waybill import --follow imports complete files as they appear, and moves them", async ({
   add,

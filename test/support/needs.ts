@@ -31,6 +31,7 @@ const REQUIREMENTS = {
   "clickhouse-server": debian("clickhouse-server", "clickhouse-server"),
   curl: debian("curl", "curl"),
   haproxy: debian("haproxy", "haproxy"),
+  "nats-server": debian("nats-server", "nats-server"),
   nginx: debian("nginx-light", "nginx"),
   postgresql: debian("postgresql", "/usr/lib/postgresql"),
   "python3-googleapi": debian("python3-googleapi", "/usr/lib/python3/dist-packages/googleapiclient"),

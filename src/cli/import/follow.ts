@@ -3,6 +3,7 @@ import { mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join, parse } from "node:path";
 import { backoffMs, pause } from "@waybill/client/support";
 import { CommandFailure, problemOf } from "../support/command-failure.js";
+import { stopSignal } from "../support/stop-signal.js";
 import { ContentFailure, type FileImport, type Imported, importFile } from "./import-file.js";
 
 /** Pause between two scans of the directory. A file counts as complete if it has not changed between two scans. */
@@ -43,18 +44,17 @@ export async function followDirectory(
   onImported: (file: string, imported: Imported) => void,
 ): Promise<void> {
   if (!existsSync(directory)) throw new CommandFailure(`${directory} does not exist`);
-  const stopping = new AbortController();
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stopping.abort());
+  const signal = stopSignal();
   try {
     for (let before: readonly FileVersion[] = []; ; ) {
       const files = await filesIn(directory);
       for (const file of files.filter((file) => before.some((other) => isSame(file, other))))
-        await importOne(directory, file, imports, onImported, stopping.signal);
+        await importOne(directory, file, imports, onImported, signal);
       before = files;
-      await pause(SCAN_PAUSE_MS, stopping.signal);
+      await pause(SCAN_PAUSE_MS, signal);
     }
   } catch (error) {
-    if (!stopping.signal.aborted) throw error;
+    if (!signal.aborted) throw error;
   }
 }
 

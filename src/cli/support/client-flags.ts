@@ -1,4 +1,4 @@
-import { WaybillClient } from "@waybill/client";
+import { type RetryOptions, WaybillClient } from "@waybill/client";
 import { serviceUrl } from "@waybill/client/support";
 import { Option } from "commander";
 import { SERVICES, type ServiceName, urlKey } from "../../server/config/services.js";
@@ -36,13 +36,29 @@ export function tokenFileOption(): Option {
   ).conflicts("token");
 }
 
+/** Reports a retry on a terminal. */
+const REPORTED_RETRIES: RetryOptions = {
+  onRetry: ({ message }, pauseMs) => {
+    if (!process.stderr.isTTY) return;
+    const seconds = (pauseMs / 1000).toFixed(1);
+    // Clears the line, which may contain a progress bar or a count.
+    process.stderr.write(`\r\x1b[Kwaybill: ${message}; retrying in ${seconds} s\n`);
+  },
+};
+
 /**
  * Creates a client from the flags. On a terminal, the client reports its retries.
  *
  * @param tokenFlags the command's token flags, to name in errors.
+ * @param retry how the client retries failed calls.
  * @throws CommandFailure if no token is set or the address is invalid.
  */
-export function clientOf(service: ServiceName, flags: ClientFlags, tokenFlags = "--token"): WaybillClient {
+export function clientOf(
+  service: ServiceName,
+  flags: ClientFlags,
+  tokenFlags = "--token",
+  retry = REPORTED_RETRIES,
+): WaybillClient {
   const { tokenFile } = flags;
   const token =
     tokenFile === undefined
@@ -55,16 +71,5 @@ export function clientOf(service: ServiceName, flags: ClientFlags, tokenFlags = 
   } catch (error) {
     throw new CommandFailure((error as TypeError).message, { cause: error });
   }
-  return new WaybillClient({
-    token,
-    [urlKey(service)]: url,
-    retry: {
-      onRetry: ({ message }, pauseMs) => {
-        if (!process.stderr.isTTY) return;
-        const seconds = (pauseMs / 1000).toFixed(1);
-        // Clears the line, which may contain a progress bar or a count.
-        process.stderr.write(`\r\x1b[Kwaybill: ${message}; retrying in ${seconds} s\n`);
-      },
-    },
-  });
+  return new WaybillClient({ token, [urlKey(service)]: url, retry });
 }

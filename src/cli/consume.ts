@@ -1,0 +1,67 @@
+import { Command } from "commander";
+import type { Broker } from "./consume/broker.js";
+import { addBrokerOptions, type BrokerFlags, batchLimitsOf } from "./consume/broker-flags.js";
+import { consumeLog } from "./consume/consume-log.js";
+import { consumeMessages } from "./consume/consume-messages.js";
+import type { NatsFlags } from "./consume/nats-broker.js";
+import {
+  type ClientFlags,
+  clientOf,
+  serverOption,
+  tokenFileOption,
+  tokenOption,
+} from "./support/client-flags.js";
+import { failClearly } from "./support/command-failure.js";
+import { stopSignal } from "./support/stop-signal.js";
+
+const EXAMPLE = `
+Examples:
+  $ waybill consume nats --stream EVENTS --consumer waybill --dead-letter events.invalid --project demo-project \\
+      --token-file token`;
+
+type ConsumeFlags = ClientFlags & BrokerFlags & { readonly project: string };
+
+/** `waybill consume`: imports events from a message broker. */
+export function consumeCommand(): Command {
+  const command = new Command("consume")
+    .description("Import events from a message broker")
+    .addHelpText("after", EXAMPLE);
+  addCommand(command, "nats", "nats://127.0.0.1:4222")
+    .description("Import events from a NATS JetStream stream, until SIGINT or SIGTERM")
+    .requiredOption("--stream <name>", "stream to consume")
+    .requiredOption("--consumer <name>", "durable pull consumer; it is created if it does not exist")
+    .requiredOption("--dead-letter <subject>", "subject in another stream for messages with invalid events")
+    .option("--filter <subject>", "subject of the messages to consume, for a new consumer (default: all)")
+    .option("--creds <file>", "NATS credentials file, instead of a user; it is read before each connection")
+    .action(
+      failClearly(async (flags: ConsumeFlags & NatsFlags) => {
+        const { NatsBroker } = await import("./consume/nats-broker.js");
+        await consume(flags, (onConnected) => new NatsBroker(flags, onConnected));
+      }),
+    );
+  return command;
+}
+
+function addCommand(parent: Command, name: string, address: string): Command {
+  const command = parent
+    .command(name)
+    .addOption(serverOption("messaging-data"))
+    .requiredOption("--project <project>", "id or number of the project")
+    .addOption(tokenOption())
+    .addOption(tokenFileOption());
+  return addBrokerOptions(command, address);
+}
+
+async function consume(
+  flags: ConsumeFlags,
+  brokerOf: (onConnected: (text: string) => void) => Broker,
+): Promise<void> {
+  const { project, batchBytes } = flags;
+  // Failures are retried and reported here, together with broker failures.
+  const client = clientOf("messaging-data", flags, "--token, --token-file", { attempts: 1 });
+  const broker = brokerOf((text) => log.note(text));
+  const signal = stopSignal();
+  const log = consumeLog();
+  const target = { client, project, batchBytes };
+  await consumeMessages({ broker, target, limits: batchLimitsOf(flags), log, signal });
+}
