@@ -3,9 +3,11 @@ import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { expect } from "vitest";
 import { type CommandOutcome, runInProcess } from "../../src/cli/testing/run-in-process.js";
+import { startChdb } from "../support/cluster/chdb.js";
 import { accepted } from "../support/data/delivery-data.js";
 import { entriesOnceThey, ndjson, postEvents } from "../support/data/import.js";
 import { codeBlocks } from "../support/markdown.js";
+import { skipWithout } from "../support/needs.js";
 import { packagePath } from "../support/package-path.js";
 import { test as serving } from "../support/servers/fixtures.js";
 import { PROJECT } from "../support/servers/project.js";
@@ -117,11 +119,43 @@ test("waybill export begins with the day in --since, and can select projects", a
   expect(unknown).toEqual({ code: 1, stdout: "", stderr: expect.stringMatching(/^waybill: .*unknown.*\n$/) });
 });
 
-test("the query in the guide Export to a data lake works", async ({ directory, exportTo, imported }) => {
+/** A query in the guide, over the files in a directory. */
+function queryInGuide(engine: RegExp, directory: string): string {
+  const guide = codeBlocks(readFileSync(packagePath("docs/guides/data-lake.md"), "utf8"));
+  const query = guide.find(({ language, text }) => language === "sql" && engine.test(text))?.text ?? "";
+  return query.replace("lake/", `${directory}/`);
+}
+
+test("the DuckDB query in the guide Export to a data lake works", async ({
+  directory,
+  exportTo,
+  imported,
+}) => {
   expect(imported.entries).toBeGreaterThan(0);
   await exportTo(directory);
-  const guide = codeBlocks(readFileSync(packagePath("docs/guides/data-lake.md"), "utf8"));
-  const query = guide.find(({ language }) => language === "sql")?.text ?? "";
-  const rows = await rowsOf(query.replace("lake/", `${directory}/`));
+  const rows = await rowsOf(queryInGuide(/read_parquet/, directory));
   expect(rows.map(([day]) => day)).toEqual(DAYS.toReversed());
+});
+
+test("the ClickHouse query in the guide Export to a data lake has the same result", async ({
+  directory,
+  exportTo,
+  imported,
+  onTestFinished,
+  skip,
+}) => {
+  skipWithout("chdb", skip);
+  expect(imported.entries).toBeGreaterThan(0);
+  await exportTo(directory);
+  const { url, dispose } = await startChdb();
+  onTestFinished(dispose);
+  const body = queryInGuide(/use_hive_partitioning/, directory).replace(";", "");
+  const result = await (await fetch(url, { method: "POST", body })).text();
+  const expected = await rowsOf(queryInGuide(/read_parquet/, directory));
+  expect(
+    result
+      .trim()
+      .split("\n")
+      .map((line) => line.split("\t")),
+  ).toEqual(expected.map((row) => row.map(String)));
 });
