@@ -17,6 +17,7 @@ const DEBIAN_PACKAGES = [
   "nginx-light",
   "postgresql",
   "python3-googleapi",
+  "rabbitmq-server",
   "systemd",
   "zookeeper",
 ];

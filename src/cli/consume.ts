@@ -1,4 +1,5 @@
-import { Command } from "commander";
+import { Command, Option } from "commander";
+import type { AmqpFlags } from "./consume/amqp-broker.js";
 import type { Broker } from "./consume/broker.js";
 import { addBrokerOptions, type BrokerFlags, batchLimitsOf } from "./consume/broker-flags.js";
 import { consumeLog } from "./consume/consume-log.js";
@@ -11,13 +12,14 @@ import {
   tokenFileOption,
   tokenOption,
 } from "./support/client-flags.js";
-import { failClearly } from "./support/command-failure.js";
+import { CommandFailure, failClearly } from "./support/command-failure.js";
 import { stopSignal } from "./support/stop-signal.js";
 
 const EXAMPLE = `
 Examples:
   $ waybill consume nats --stream EVENTS --consumer waybill --dead-letter events.invalid --project demo-project \\
-      --token-file token`;
+      --token-file token
+  $ waybill consume amqp --queue events --dead-letter invalid-events --project demo-project --token-file token`;
 
 type ConsumeFlags = ClientFlags & BrokerFlags & { readonly project: string };
 
@@ -37,6 +39,24 @@ export function consumeCommand(): Command {
       failClearly(async (flags: ConsumeFlags & NatsFlags) => {
         const { NatsBroker } = await import("./consume/nats-broker.js");
         await consume(flags, (onConnected) => new NatsBroker(flags, onConnected));
+      }),
+    );
+  addCommand(command, "amqp", "amqp://127.0.0.1")
+    .description("Import events from a queue in RabbitMQ (AMQP 0-9-1), until SIGINT or SIGTERM")
+    .requiredOption("--queue <name>", "queue to consume")
+    .option("--dead-letter <queue>", "existing queue for messages with invalid events")
+    .addOption(
+      new Option(
+        "--reject-invalid",
+        "reject messages with invalid events; without a dead-letter exchange, the broker deletes them",
+      ).conflicts("deadLetter"),
+    )
+    .action(
+      failClearly(async (flags: ConsumeFlags & AmqpFlags) => {
+        if (flags.deadLetter === undefined && flags.rejectInvalid === undefined)
+          throw new CommandFailure("set --dead-letter QUEUE, or --reject-invalid");
+        const { AmqpBroker } = await import("./consume/amqp-broker.js");
+        await consume(flags, (onConnected) => new AmqpBroker(flags, onConnected));
       }),
     );
   return command;

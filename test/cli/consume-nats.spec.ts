@@ -42,7 +42,7 @@ authorization { users: [
     pass: PASSWORD,
     tls: { caFile: tls("ca.pem") },
   });
-  onTestFinished(broker.kill);
+  onTestFinished(broker.stop);
   await broker.publish([ndjson([accepted("secured", "2025-06-02T12:00:00-07:00")]), "invalid"]);
   const passwordFile = join(directory, "password");
   writeFileSync(passwordFile, "wrong\n");

@@ -35,6 +35,7 @@ const REQUIREMENTS = {
   nginx: debian("nginx-light", "nginx"),
   postgresql: debian("postgresql", "/usr/lib/postgresql"),
   "python3-googleapi": debian("python3-googleapi", "/usr/lib/python3/dist-packages/googleapiclient"),
+  rabbitmq: debian("rabbitmq-server", "/usr/lib/rabbitmq/bin/rabbitmq-server"),
   systemd: debian("systemd", "systemd-analyze"),
   script: debian("bsdutils", "script"),
   zookeeper: debian("zookeeper", "/usr/share/java/zookeeper.jar"),

@@ -18,7 +18,7 @@ export const testOf = (start: (directory: string) => Promise<TestBroker>) =>
   serving
     .extend("broker", { scope: "file" }, async ({ sharedDirectory }, { onCleanup }) => {
       const broker = await start(sharedDirectory);
-      onCleanup(broker.kill);
+      onCleanup(broker.stop);
       return broker;
     })
     .extend(

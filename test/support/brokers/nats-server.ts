@@ -94,5 +94,6 @@ export async function startNatsServer(
       }),
     kill: () => server.kill(),
     start,
+    stop: () => server.kill(),
   };
 }

@@ -19,4 +19,6 @@ export interface TestBroker {
   kill(): Promise<void>;
   /** Starts it again, with the same data and port. */
   start(): Promise<void>;
+  /** Ends it and everything that it needs. */
+  stop(): Promise<void>;
 }
