@@ -35,8 +35,8 @@ if (directory !== undefined) process.env.TMPDIR ??= directory;
 
 export default defineConfig({
   test: {
-    // Two cores: servers and clients of a test are processes of their own.
-    maxWorkers: 2,
+    // For two cores: tests often wait, and their servers and clients are processes of their own.
+    maxWorkers: 3,
     reporters: ["default", "./test/support/run-summary.ts"],
     sequence: { sequencer: LongestFirst },
     projects: [
