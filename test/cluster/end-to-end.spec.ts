@@ -290,7 +290,10 @@ test("waybill doctor finds no problem with a cluster's databases and clocks", as
   const { stdout } = await waybill(["doctor", "--config", cluster.configFile]);
   for (const database of ["ClickHouse", "PostgreSQL"])
     expect(stdout).toMatch(new RegExp(`^ok {7}${database}.*: version \\d`, "m"));
-  expect(stdout.match(/^ok {7}clock: .* (?:ClickHouse|PostgreSQL)/gm)?.length).toBeGreaterThan(1);
+  // ClickHouse has the real date even if the tests have another one (scripts/test-anywhere.mjs).
+  const hasRealDate = process.env.WAYBILL_TEST_MOVED_DAYS === undefined;
+  const others = hasRealDate ? ["ClickHouse", "PostgreSQL"] : ["PostgreSQL"];
+  for (const other of others) expect(stdout).toMatch(new RegExp(`^ok {7}clock: .* ${other}`, "m"));
 });
 
 test("in a cluster, the googleapis client reads through the load balancer", async ({

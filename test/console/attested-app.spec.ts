@@ -95,9 +95,9 @@ describe("a registered app's page", () => {
   test("explains that an app is not registered", async ({ console, viewer }) => {
     watched = await console.signedIn(viewer, `${VIEW}unknown`);
     page = watched.page;
-    await page.getByRole("alert").getByRole("heading", { name: "Not found" }).waitFor();
-    await page.getByRole("link", { name: "All registered apps" }).waitFor();
     // The page requests several resources of the app. None is found.
+    await page.getByRole("alert").getByRole("heading", { name: "Not found" }).first().waitFor();
+    await page.getByRole("link", { name: "All registered apps" }).waitFor();
     await page.waitForLoadState("networkidle");
     watched.forgetProblems();
   });
