@@ -24,7 +24,14 @@ import {
   ATTR_SERVER_PORT,
 } from "@opentelemetry/semantic-conventions";
 import { callAttributes, spanNameOf } from "./call-attributes.js";
-import type { Contract, EndedCall, SendRequest, SpanAttributes, Tracing } from "./tracing.js";
+import {
+  type Contract,
+  type EndedCall,
+  NO_FIELDS,
+  type SendRequest,
+  type SpanAttributes,
+  type Tracing,
+} from "./tracing.js";
 
 /** Attribute with a project number. */
 const ATTR_PROJECT = "waybill.project";
@@ -48,6 +55,9 @@ export class OtlpTracing implements Tracing {
         : this.#propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter);
     // The name is known only when the call is routed.
     const span = this.#tracer.startSpan("call", { kind: SpanKind.SERVER }, remote);
+    // An unsampled call needs no context, unless its outgoing requests continue a trace, or it begins in an older context.
+    const needsContext = remote !== ROOT_CONTEXT || this.#contexts.active() !== ROOT_CONTEXT;
+    if (!span.isRecording() && !needsContext) return work();
     return this.#contexts.with(trace.setSpan(remote, span), work);
   }
 
@@ -98,7 +108,7 @@ export class OtlpTracing implements Tracing {
 
   logFields(): object {
     const context = trace.getSpanContext(this.#contexts.active());
-    if (context === undefined || (context.traceFlags & TraceFlags.SAMPLED) === 0) return {};
+    if (context === undefined || (context.traceFlags & TraceFlags.SAMPLED) === 0) return NO_FIELDS;
     return { trace_id: context.traceId, span_id: context.spanId };
   }
 

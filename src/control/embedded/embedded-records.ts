@@ -41,8 +41,6 @@ import { RecordsWriter } from "./records-writer.js";
 
 /** Maximum number of changes in one commit. */
 const MAX_TOGETHER = 256;
-/** Purpose of all reads. */
-const READING = "reading the control data";
 /** Number of rows to read in one step. */
 const ROWS_A_STEP = 5_000;
 
@@ -251,9 +249,9 @@ export class EmbeddedRecords implements Records {
     try {
       const statement = this.#statements.get(sql) ?? this.#reader.prepare(sql);
       this.#statements.set(sql, statement);
-      return await inStatement("sqlite", READING, () => whileBusy(() => read(statement)));
+      return await whileBusy(() => read(statement));
     } catch (cause) {
-      throw unavailable(READING, this.#path, cause);
+      throw unavailable("reading the control data", this.#path, cause);
     }
   }
 

@@ -2,6 +2,7 @@ import { closeSync } from "node:fs";
 import { isatty } from "node:tty";
 import { type Logger, pino } from "pino";
 import type { Clock } from "../../model/clock.js";
+import { NO_FIELDS } from "../../telemetry/tracing.js";
 import { LogWriter } from "./log-writer.js";
 import { droppedLogLines } from "./metrics.js";
 
@@ -11,7 +12,7 @@ const STDERR = 2;
  * Creates a logger that writes JSON lines to standard error. Callers must not pass tokens or keys. If nothing reads
  * standard error, the process never waits.
  *
- * @param mixin returns fields for each line, such as the ids of a trace.
+ * @param mixin returns fields for each line, such as trace ids.
  */
 export function createLogger(level: string, clock: Clock, mixin?: () => object): Logger {
   const isoTime = isoTimes();
@@ -28,11 +29,15 @@ export function createLogger(level: string, clock: Clock, mixin?: () => object):
       base: null,
       timestamp: () => `,${time()}`,
       formatters: { level: (label) => ({ level: label }) },
-      ...(mixin && { mixin }),
+      ...(mixin && { mixin, mixinMergeStrategy }),
     },
     writer,
   );
 }
+
+/** Adds fields to a line. Without fields, returns the line itself, because a copy of each line would be costly. */
+const mixinMergeStrategy = (line: object, fields: object): object =>
+  fields === NO_FIELDS ? line : { ...fields, ...line };
 
 /** Makes writes to standard error fail instead of blocking. This includes Node.js's own report of an uncaught error. */
 function neverWaitForStderr(): void {
