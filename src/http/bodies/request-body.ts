@@ -51,6 +51,12 @@ export async function expectNoBody(request: IncomingMessage): Promise<void> {
 const bodyNotEmpty = (): ApiError =>
   ApiError.invalidArgument("REQUEST_BODY_NOT_EMPTY", "body", "must be empty for this method");
 
+/** Content coding if a body is not encoded. */
+const IDENTITY = "identity";
+
+const codingOf = ({ headers }: IncomingMessage): string =>
+  headers["content-encoding"]?.trim().toLowerCase() ?? IDENTITY;
+
 /**
  * Opens a request body and decodes its `Content-Encoding`. The stream fails with an `ApiError` if the data is
  * malformed or the connection closes early. Destroying the stream leaves the connection open.
@@ -58,8 +64,8 @@ const bodyNotEmpty = (): ApiError =>
  * @throws ApiError 415 if there is no decoder.
  */
 export function openBody(request: IncomingMessage, { decoders, caller }: Unpacking): Readable {
-  const coding = request.headers["content-encoding"]?.trim().toLowerCase() ?? "identity";
-  if (coding === "identity") return openRawBody(request);
+  const coding = codingOf(request);
+  if (coding === IDENTITY) return openRawBody(request);
   const decoder = Object.hasOwn(decoders, coding) ? decoders[coding]?.(caller) : undefined;
   if (decoder === undefined) throw unsupportedEncoding(coding, Object.keys(decoders));
   const body = bodyOf(request);
@@ -114,12 +120,35 @@ export async function readBody(
   limit: number,
 ): Promise<Buffer> {
   if (Number(request.headers["content-length"]) > limit) throw bodyTooLarge(limit);
+  if (codingOf(request) === IDENTITY && !isHttp2(request)) return readRawBody(request, limit);
   const received = new ByteCollector();
   for await (const chunk of openBody(request, unpacking)) {
     if (received.size + chunk.length > limit) throw bodyTooLarge(limit);
     received.add(chunk);
   }
   return received.bytes();
+}
+
+/**
+ * Reads a body that is not encoded and came over HTTP/1.1. Another stream for it would cost more than all other work on a
+ * small body.
+ */
+function readRawBody(request: IncomingMessage, limit: number): Promise<Buffer> {
+  const received = new ByteCollector();
+  return new Promise((resolve, reject) => {
+    const fail = (error: ApiError): void => {
+      request.off("data", add).pause();
+      reject(error);
+    };
+    const add = (chunk: Buffer): void => {
+      if (received.size + chunk.length > limit) fail(bodyTooLarge(limit));
+      else received.add(chunk);
+    };
+    const cut = (): void => fail(requestAborted());
+    request.on("data", add).once("end", () => resolve(received.bytes()));
+    request.once("aborted", cut);
+    if (request.aborted) cut();
+  });
 }
 
 /**
