@@ -18,7 +18,10 @@ interface Connection {
   close(): void;
 }
 
-/** Writes to a records file. The library does this in its own threads, so that the event loop is not blocked. */
+/**
+ * Writes to a records file. Statements change pages in memory. The library commits them in its own thread, so that a
+ * slow disk does not block the event loop.
+ */
 export class RecordsWriter {
   readonly #database: Connection;
   readonly #statements: Awaited<ReturnType<typeof prepareAll>>;
@@ -84,7 +87,7 @@ export class RecordsWriter {
 
   async #inTransaction<T>(work: () => Promise<T>): Promise<T> {
     // If SQLite itself waited, it would block a thread.
-    await whileBusy(() => this.#database.exec("BEGIN IMMEDIATE"));
+    await whileBusy(() => this.#statements.begin.run());
     try {
       const result = await work();
       await this.#database.exec("COMMIT");
@@ -132,6 +135,7 @@ const REMOVE = `
 
 async function prepareAll(database: Connection) {
   return {
+    begin: await database.prepare("BEGIN IMMEDIATE"),
     find: await database.prepare(FIND_WANTED),
     put: await database.prepare(`INSERT OR REPLACE INTO records ${rowsOf(6)}`),
     remove: await database.prepare(REMOVE),
