@@ -46,8 +46,9 @@ export interface TokenCountsParts {
 }
 
 /** Tokens of one record that are not stored yet. */
-interface Pending extends OutcomeCounts {
+interface Pending {
   readonly app: AppKey;
+  readonly counts: Record<TokenOutcome, number>;
 }
 
 /**
@@ -69,7 +70,7 @@ export class TokenCounts {
   /** Counts a token. The count is stored within a few seconds. */
   count(app: AppKey, provider: TokenProvider, outcome: TokenOutcome): void {
     const day = Math.floor(this.#parts.clock.wall() / DAY_MS);
-    this.#add(prefixOf(app) + idOf(day, provider), { ...NONE, app, [outcome]: 1 });
+    this.#pendingOf(prefixOf(app) + idOf(day, provider), app).counts[outcome]++;
   }
 
   /**
@@ -102,12 +103,14 @@ export class TokenCounts {
     await this.flush();
   }
 
-  #add(key: string, added: Pending): void {
-    const { app, ...counts } = added;
-    this.#pending.set(key, { app, ...sumOf(counts, this.#pending.get(key) ?? NONE) });
-    if (this.#isClosed) return;
+  #pendingOf(key: string, app: AppKey): Pending {
+    const known = this.#pending.get(key);
+    if (known !== undefined) return known;
+    const pending = { app, counts: { ...NONE } };
+    this.#pending.set(key, pending);
     const { intervalMs = INTERVAL_MS } = this.#parts;
-    this.#timer ??= setTimeout(() => void this.flush(), intervalMs).unref();
+    if (!this.#isClosed) this.#timer ??= setTimeout(() => void this.flush(), intervalMs).unref();
+    return pending;
   }
 
   async #write(): Promise<void> {
@@ -119,16 +122,16 @@ export class TokenCounts {
     }
   }
 
-  async #store(key: string, counted: Pending): Promise<void> {
+  async #store(key: string, { app, counts }: Pending): Promise<void> {
     const { isRegistered, onStoreError } = this.#parts;
-    const { app, ...counts } = counted;
     // The app or its project can have been purged since the token was counted.
     if (!isRegistered(app)) return;
     try {
       await this.#addToRecord(key, counts);
     } catch (error) {
       onStoreError(error);
-      this.#add(key, counted);
+      const pending = this.#pendingOf(key, app);
+      Object.assign(pending.counts, sumOf(counts, pending.counts));
     }
   }
 
