@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { create } from "@bufbuild/protobuf";
 import { DurationSchema } from "@bufbuild/protobuf/wkt";
-import { SignJWT } from "jose";
 import { ApiError } from "../../api/api-error.js";
 import { appNotFound } from "../../api/errors.js";
 import { Code } from "../../gen/google/rpc/code_pb.js";
@@ -13,6 +12,7 @@ import type { RegisteredApp } from "../../registry/entries.js";
 import type { Registry } from "../../registry/registry.js";
 import type { AppAttestConfigs } from "../app-attest-configs.js";
 import type { AppKey } from "../debug-tokens/debug-tokens.js";
+import { signJwt } from "./sign-jwt.js";
 import type { TokenKeyRing } from "./token-keys.js";
 
 /** Lifetime of limited-use tokens, in seconds: the same as in Firebase App Check. */
@@ -72,17 +72,16 @@ export class TokenIssuer {
     const { keys, clock, onIssued } = this.#parts;
     const configured = await this.ttlOf(project, appId);
     const ttl = limitedUse ? LIMITED_USE_TTL_SECONDS : (ttlSeconds ?? configured);
-    const { kid, privateKey } = await keys.signingKey();
     const now = Math.floor(clock.wall() / 1_000);
-    const token = await new SignJWT({ provider })
-      .setProtectedHeader({ alg: "RS256", kid, typ: "JWT" })
-      .setIssuer(this.nameFor(project))
-      .setSubject(appId)
-      .setAudience([`projects/${project.number}`, `projects/${project.id}`])
-      .setIssuedAt(now)
-      .setExpirationTime(now + ttl)
-      .setJti(jti ?? randomUUID())
-      .sign(privateKey);
+    const token = await signJwt(await keys.signingKey(), {
+      provider,
+      iss: this.nameFor(project),
+      sub: appId,
+      aud: [`projects/${project.number}`, `projects/${project.id}`],
+      iat: now,
+      exp: now + ttl,
+      jti: jti ?? randomUUID(),
+    });
     onIssued?.({ project: project.number, appId }, provider);
     return create(AppCheckTokenSchema, { token, ttl: create(DurationSchema, { seconds: BigInt(ttl) }) });
   }
