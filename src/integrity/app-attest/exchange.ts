@@ -1,12 +1,7 @@
 import type { RecordChange, Records } from "../../control/records.js";
 import type { Clock } from "../../model/clock.js";
 import type { RegisteredApp } from "../../registry/entries.js";
-import {
-  compressedPoint,
-  readPublicKey,
-  spkiOfPoint,
-  uncompressedPoint,
-} from "../attestation/certificate.js";
+import { compressedPoint, readPublicKey } from "../attestation/certificate.js";
 import type { RootCertificate } from "../attestation/certificate-path.js";
 import type { AssertionStep, AttestationStep, Verification } from "../attestation/steps.js";
 import { verifyAssertion } from "../attestation/verify-assertion.js";
@@ -16,6 +11,7 @@ import type { AttestationFailures } from "../failures/attestation-failures.js";
 import type { Artifacts } from "./artifacts.js";
 import { type AttestedKeys, additionOf, counterChange } from "./attested-keys.js";
 import type { Challenges } from "./challenges.js";
+import { DeviceKeys } from "./device-keys.js";
 
 /** Steps of an exchange: steps that verify the sent data, and steps that need stored state. */
 type ExchangeStep = AttestationStep | AssertionStep | "app" | "challenge" | "artifact" | "attested_key";
@@ -84,6 +80,7 @@ class StepFailure extends Error {
  */
 export class AppAttestExchange {
   readonly #parts: AppAttestExchangeParts;
+  readonly #deviceKeys = new DeviceKeys();
 
   constructor(parts: AppAttestExchangeParts) {
     this.#parts = parts;
@@ -111,7 +108,7 @@ export class AppAttestExchange {
         }),
       );
       const id = base64url(keyId);
-      const point = base64url(compressedPoint(readPublicKey(publicKey).point));
+      const point = base64url(compressedPoint(readPublicKey(publicKey)));
       const key = { keyId: id, point, counter: 0, environment, createTime: clock.wall() };
       // A key that is attested again keeps its counter.
       const isKnown = (await keys.find(app, id)) !== undefined;
@@ -152,7 +149,7 @@ export class AppAttestExchange {
         await verifyAssertion({
           assertion,
           clientDataHash: sha256(artifact, challenge),
-          publicKey: spkiOfPoint(uncompressedPoint(Buffer.from(key.point, "base64url"))),
+          publicKey: this.#deviceKeys.keyOf(key.point),
           appId: app.appleId,
           counter: key.counter,
         }),

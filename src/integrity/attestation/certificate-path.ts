@@ -1,7 +1,13 @@
 import { createPublicKey, type KeyObject, verify, X509Certificate } from "node:crypto";
 import { promisify } from "node:util";
 import type { UnixMillis } from "../../model/clock.js";
-import { type Certificate, type EcPublicKey, readCertificate } from "./certificate.js";
+import {
+  type Certificate,
+  compressedPoint,
+  type EcPublicKey,
+  notOnCurve,
+  readCertificate,
+} from "./certificate.js";
 import { MalformedInput } from "./steps.js";
 
 /** Verifies in the thread pool, because a signature on P-384 would block the event loop for too long. */
@@ -10,28 +16,32 @@ const verifySignature = promisify(verify);
 /** A certificate, parsed by both parsers. */
 export interface ParsedCertificate extends Certificate {
   readonly x509: X509Certificate;
+}
+
+/** A certificate that issues others. */
+export interface IssuerCertificate extends ParsedCertificate {
   readonly key: KeyObject;
 }
 
 /** Certificates of an attestation, with the pinned root. */
 export interface CertificatePath {
   readonly leaf: ParsedCertificate;
-  readonly intermediate: ParsedCertificate;
+  readonly intermediate: IssuerCertificate;
   readonly root: RootCertificate;
 }
 
 /** A pinned root certificate. */
-export type RootCertificate = ParsedCertificate;
+export type RootCertificate = IssuerCertificate;
 
 /**
  * The intermediate certificate that was last verified for each root. Apple has only one, so most paths need one
  * signature check less.
  */
-const knownIntermediates = new WeakMap<RootCertificate, ParsedCertificate>();
+const knownIntermediates = new WeakMap<RootCertificate, IssuerCertificate>();
 
 /** Reads a root certificate in PEM or DER. @throws MalformedInput */
 export function readRootCertificate(pemOrDer: string | Uint8Array): RootCertificate {
-  return parse(x509Of(pemOrDer).raw);
+  return parseIssuer(x509Of(pemOrDer).raw);
 }
 
 /** Reads an attestation's certificates: the leaf, then the intermediate. @throws MalformedInput */
@@ -41,7 +51,20 @@ export function readCertificatePath(x5c: readonly Uint8Array[], root: RootCertif
     throw new MalformedInput(`${x5c.length} certificates instead of 2`);
   const known = knownIntermediates.get(root);
   const isKnown = known !== undefined && Buffer.compare(known.bytes, intermediate) === 0;
-  return { leaf: parse(leaf), intermediate: isKnown ? known : parse(intermediate), root };
+  return { leaf: parseLeaf(leaf), intermediate: isKnown ? known : parseIssuer(intermediate), root };
+}
+
+function parseIssuer(bytes: Uint8Array): IssuerCertificate {
+  const certificate = parse(bytes);
+  return { ...certificate, key: importPublicKey(certificate.publicKey) };
+}
+
+/** A leaf's key verifies nothing yet, so it is not imported, which would need much longer. */
+function parseLeaf(bytes: Uint8Array): ParsedCertificate {
+  const certificate = parse(bytes);
+  // Rejects a point that is not on its curve.
+  compressedPoint(certificate.publicKey);
+  return certificate;
 }
 
 function parse(bytes: Uint8Array): ParsedCertificate {
@@ -49,7 +72,7 @@ function parse(bytes: Uint8Array): ParsedCertificate {
   const certificate = readCertificate(bytes);
   const x509 = x509Of(bytes);
   if (Buffer.compare(x509.raw, bytes) !== 0) throw new MalformedInput("a certificate that is not DER");
-  return { ...certificate, x509, key: importPublicKey(certificate.publicKey) };
+  return { ...certificate, x509 };
 }
 
 function x509Of(bytes: string | Uint8Array): X509Certificate {
@@ -61,7 +84,7 @@ function x509Of(bytes: string | Uint8Array): X509Certificate {
 }
 
 /** Imports a public key. @throws MalformedInput if its point is not on the curve. */
-export function importPublicKey({ curve: crv, point }: EcPublicKey): KeyObject {
+export function importPublicKey({ curve: crv, point }: Pick<EcPublicKey, "curve" | "point">): KeyObject {
   const middle = (1 + point.length) / 2;
   const coordinate = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64url");
   const [x, y] = [coordinate(point.subarray(1, middle)), coordinate(point.subarray(middle))];
@@ -69,7 +92,7 @@ export function importPublicKey({ curve: crv, point }: EcPublicKey): KeyObject {
     // OpenSSL needs twice the time for DER.
     return createPublicKey({ key: { kty: "EC", crv, x, y }, format: "jwk" });
   } catch {
-    throw new MalformedInput("a public key that is not on its curve");
+    throw notOnCurve();
   }
 }
 
@@ -91,7 +114,7 @@ export async function pathProblem({
 }
 
 async function intermediateProblem(
-  intermediate: ParsedCertificate,
+  intermediate: IssuerCertificate,
   root: RootCertificate,
 ): Promise<string | undefined> {
   if (knownIntermediates.get(root) === intermediate) return undefined;
@@ -114,7 +137,7 @@ async function intermediateProblem(
 const isCa = ({ ca, x509 }: ParsedCertificate): boolean => ca && x509.ca;
 
 /** Returns true if the names and key identifiers match and the issuer has signed the certificate. */
-async function isIssuedBy(certificate: ParsedCertificate, issuer: ParsedCertificate): Promise<boolean> {
+async function isIssuedBy(certificate: ParsedCertificate, issuer: IssuerCertificate): Promise<boolean> {
   if (!certificate.x509.checkIssued(issuer.x509)) return false;
   return isSignedBy(certificate.hash, certificate.signed, issuer.key, certificate.signature);
 }

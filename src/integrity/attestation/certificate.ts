@@ -104,14 +104,30 @@ const P256_SPKI = Buffer.from("3059301306072a8648ce3d020106082a8648ce3d030107034
 /** Encodes an uncompressed point on P-256 as SubjectPublicKeyInfo. */
 export const spkiOfPoint = (point: Uint8Array): Buffer => Buffer.concat([P256_SPKI, point]);
 
-/** Compresses a point on P-256 (SEC 1 §2.3.3). */
-export const compressedPoint = (point: Uint8Array): Buffer => convertPoint(point, "compressed");
+/** Compresses a point (SEC 1 §2.3.3). @throws MalformedInput if it is not on its curve. */
+export function compressedPoint({ curve, point }: Pick<EcPublicKey, "curve" | "point">): Buffer {
+  try {
+    return convertPoint(point, curve, "compressed");
+  } catch {
+    throw notOnCurve();
+  }
+}
 
-/** Reverses {@link compressedPoint}. */
-export const uncompressedPoint = (point: Uint8Array): Buffer => convertPoint(point, "uncompressed");
+/** Reverses {@link compressedPoint} on P-256. */
+export const uncompressedPoint = (point: Uint8Array): Buffer => convertPoint(point, "P-256", "uncompressed");
 
-function convertPoint(point: Uint8Array, form: "compressed" | "uncompressed"): Buffer {
-  return ECDH.convertKey(point, "prime256v1", undefined, undefined, form) as Buffer;
+/** Creates the error for a point that is not on its curve. */
+export const notOnCurve = (): MalformedInput => new MalformedInput("a public key that is not on its curve");
+
+/** Names of curves in OpenSSL. */
+const OPENSSL_CURVES = { "P-256": "prime256v1", "P-384": "secp384r1" } as const;
+
+function convertPoint(
+  point: Uint8Array,
+  curve: EcPublicKey["curve"],
+  form: "compressed" | "uncompressed",
+): Buffer {
+  return ECDH.convertKey(point, OPENSSL_CURVES[curve], undefined, undefined, form) as Buffer;
 }
 
 function readVersion(reader: DerReader): void {

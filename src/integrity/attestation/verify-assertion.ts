@@ -1,4 +1,4 @@
-import type { KeyObject } from "node:crypto";
+import { KeyObject } from "node:crypto";
 import { readAuthenticatorData, readExtensions } from "./authenticator-data.js";
 import { readCbor } from "./cbor.js";
 import { readPublicKey } from "./certificate.js";
@@ -12,8 +12,8 @@ export interface AssertionInput {
   readonly assertion: Uint8Array;
   /** SHA-256 of the client data. */
   readonly clientDataHash: Uint8Array;
-  /** The device's public key, as the DER of SubjectPublicKeyInfo. */
-  readonly publicKey: Uint8Array;
+  /** The device's public key on P-256: imported, or the DER of SubjectPublicKeyInfo. */
+  readonly publicKey: KeyObject | Uint8Array;
   /** Team id and bundle id, joined by a dot. */
   readonly appId: string;
   /** Counter of the previous assertion; 0 after the attestation. */
@@ -49,7 +49,7 @@ export async function verifyAssertion(
   const key = steps.read(
     "public_key",
     "a public key on P-256",
-    () => importKey(publicKey),
+    () => (publicKey instanceof KeyObject ? publicKey : importKey(publicKey)),
     () => "a public key on P-256",
   );
   if (key !== undefined) {

@@ -248,6 +248,19 @@ describe("D verifyAttestation", () => {
     expect(await failures(input)).toEqual(["certificate_path", "public_key"]);
   });
 
+  it("rejects a leaf with a point that is not on its curve", async () => {
+    const authData = device.attestedData();
+    const leaf = await device.leaf(authData, clientDataHash);
+    const last = leaf.indexOf(device.point) + device.point.length - 1;
+    leaf[last] = Number(leaf[last]) ^ 1;
+    const intermediate = Buffer.from(chain.intermediate.certificate.rawData);
+    const result = await verify({ attestation: attestationObject(authData, [leaf, intermediate]) });
+    expect(!result.ok && result.failed).toMatchObject({
+      name: "certificates",
+      found: "a public key that is not on its curve",
+    });
+  });
+
   it("rejects a certificate with an RSA key before OpenSSL reads it", async () => {
     const rsa = await crypto.subtle.generateKey(
       { name: "RSASSA-PKCS1-v1_5", modulusLength: 2048, publicExponent: Buffer.of(1, 0, 1), hash: "SHA-256" },
