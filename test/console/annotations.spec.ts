@@ -1,6 +1,5 @@
 import type { Page } from "playwright-core";
 import { afterEach, describe, expect } from "vitest";
-import { dayOf, formatDay } from "../../src/model/day.js";
 import { test as serving } from "../support/browser/console.js";
 import type { WatchedPage } from "../support/browser/watched-page.js";
 import { send } from "../support/http/exchange.js";
@@ -9,7 +8,6 @@ import { ANDROID_APP, PROJECT } from "../support/servers/project.js";
 const VIEW = `?project=${PROJECT.id}&app=${encodeURIComponent(ANDROID_APP)}`;
 const CHART = { name: "Delivered share, by day" };
 const LISTED = `/v1beta1/projects/${PROJECT.id}/annotations`;
-const YESTERDAY = dayOf(Date.now()) - 1;
 let watched: WatchedPage;
 
 const test = serving.extend("open", ({ console }) => async (token: string) => {
@@ -42,7 +40,9 @@ describe("annotations in the console", () => {
     const dialog = page.getByRole("dialog", { name: "Annotations" });
     await dialog.getByText("No annotations on these days.").waitFor();
     await dialog.getByLabel("Text").fill("Release 4.2");
-    await dialog.getByLabel("Day", { exact: true }).fill(formatDay(YESTERDAY - 4));
+    await dialog.getByRole("button", { name: /^Day / }).press("Enter");
+    for (let day = 0; day < 4; day++) await page.keyboard.press("ArrowLeft");
+    await page.keyboard.press("Enter");
     await dialog.getByRole("button", { name: "Whole project" }).click();
     await dialog.getByRole("button", { name: "Add", exact: true }).click();
     await page.getByText("Added Release 4.2.").waitFor();

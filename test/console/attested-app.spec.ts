@@ -13,7 +13,7 @@ import {
 } from "../../src/integrity/attestation/testing/synthetic-device.js";
 import { sha256 } from "../../src/integrity/attestation/verify-attestation.js";
 import { faultsOf } from "../support/browser/axe.js";
-import { chooseOfChart, test as serving } from "../support/browser/console.js";
+import { chooseOfChart, chooseOption, test as serving } from "../support/browser/console.js";
 import type { WatchedPage } from "../support/browser/watched-page.js";
 import { BASE_CONFIG, EDITOR, IOS_APP, PROJECT, VIEWER } from "../support/servers/project.js";
 
@@ -177,7 +177,7 @@ describe("a registered app's page", () => {
   test("changes the token lifetime after a confirmation", async ({ open }) => {
     await open(EDITOR, OTHER_APP);
     await page.getByRole("button", { name: "Change token lifetime" }).press("Enter");
-    await dialog().getByLabel("Token lifetime").selectOption("2 hours");
+    await chooseOption(dialog().getByLabel("Token lifetime"), "2 hours");
     await press("Change");
     await announced("Tokens are now valid for 2 hours.");
     await card(OTHER_APP).getByText("2 hours", { exact: true }).waitFor();

@@ -1,7 +1,19 @@
 import type { Page, Route } from "playwright-core";
 import { afterEach, describe, expect } from "vitest";
+import { addMonths } from "../../console/src/model/days/month.js";
 import type { AndroidIncidentJson } from "../../src/gen/waybill/messagingdata/v1beta1/incident_pb.js";
-import { keyFigure, test as serving, signIn, signOut } from "../support/browser/console.js";
+import { civilDate, dayOfJson, formatDay } from "../../src/model/day.js";
+import {
+  chooseDays,
+  daysButton,
+  keyFigure,
+  openDays,
+  readDays,
+  test as serving,
+  signIn,
+  signOut,
+  typeDays,
+} from "../support/browser/console.js";
 import { holdRequests } from "../support/browser/hold-requests.js";
 import { columnOf, readTable } from "../support/browser/page-table.js";
 import type { WatchedPage } from "../support/browser/watched-page.js";
@@ -287,8 +299,7 @@ test("the URL contains the names of relative ranges, and the earlier range", asy
   await open(`?app=${encodeURIComponent(ANDROID_APP)}&days=7`);
   const dates = [...new Set(truth.map(({ date }) => isoOf(date)))].sort();
   const last = dates.at(-1) ?? "";
-  const more = page.getByRole("combobox", { name: "More ranges" });
-  await more.selectOption("Yesterday");
+  await chooseDays(page, "Yesterday");
   await showsSumOf((entry) => of(ANDROID_APP)(entry) && isoOf(entry.date) === last);
   expect([query().get("range"), query().get("days"), query().get("from")]).toEqual(["yesterday", null, null]);
   // Charts show four weeks, with the day highlighted among them, and figures compare it with the same weekday.
@@ -300,12 +311,12 @@ test("the URL contains the names of relative ranges, and the earlier range", asy
     timeZone: "UTC",
   });
   await page.getByText(`Compared with ${weekBefore}. `).waitFor();
-  await more.selectOption("This month");
-  expect(await page.getByLabel("From", { exact: true }).inputValue()).toBe(`${last.slice(0, 8)}01`);
-  expect(await page.getByLabel("To", { exact: true }).inputValue()).toBe(last);
+  await chooseDays(page, "This month");
+  expect(await readDays(page)).toEqual([`${last.slice(0, 8)}01`, last]);
   await showsSumOf((entry) => of(ANDROID_APP)(entry) && isoOf(entry.date).slice(0, 7) === last.slice(0, 7));
 
-  await page.getByRole("combobox", { name: "Changes" }).selectOption("vs last year");
+  await chooseDays(page, "Last year");
+  await page.keyboard.press("Escape");
   expect(query().get("earlier")).toBe("year");
   await page
     .getByText(new RegExp(`, ${Number(last.slice(0, 4)) - 1} \\((0 of \\d+ days have|no) data\\)\\.`))
@@ -313,7 +324,7 @@ test("the URL contains the names of relative ranges, and the earlier range", asy
   await page.getByText("no earlier data").first().waitFor();
   await page.reload();
   await accepted().waitFor();
-  expect(await more.inputValue()).toBe("this-month");
+  expect(await daysButton(page).innerText()).toMatch(/This month\s.* vs last year$/);
 });
 
 test("an app can be found by a part of its id, by keyboard", async ({ open, showsSumOf }) => {
@@ -380,16 +391,14 @@ test("several labels can be chosen, including messages without a label", async (
   await showsSumOf(of(ANDROID_APP));
 });
 
-test("labels and invalid dates do not move the filters, and the panel stays on the screen", async ({
-  open,
-}) => {
+test("labels do not move the filters, and the panel stays on the screen", async ({ open }) => {
   await open(`?app=${encodeURIComponent(ANDROID_APP)}`);
   await page.setViewportSize({ width: 1440, height: 900 });
   const bar = page.getByRole("region", { name: "Days and labels" });
   const placesOf = async () => [
     await bar.boundingBox(),
-    await page.getByLabel("From", { exact: true }).boundingBox(),
-    await page.getByRole("combobox", { name: "Changes" }).boundingBox(),
+    await daysButton(page).boundingBox(),
+    await page.getByRole("button", { name: /^Labels/ }).boundingBox(),
   ];
   const before = await placesOf();
   await page.getByRole("button", { name: /^Labels/ }).click();
@@ -403,9 +412,11 @@ test("labels and invalid dates do not move the filters, and the panel stays on t
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "Show all labels" }).waitFor();
   expect(await placesOf()).toEqual(before);
-  await page.getByLabel("To", { exact: true }).fill("2099-12-31");
-  await page.getByText(/^The last listed day is /).waitFor();
-  expect(await placesOf()).toEqual(before);
+  for (const part of ["Labels", "Entries"]) {
+    await page.getByRole("link", { name: part, exact: true }).click();
+    await page.getByRole("rowheader").first().waitFor();
+    expect(await placesOf(), part).toEqual(before);
+  }
 });
 
 test("another app keeps the chosen label if it has messages with that label", async ({
@@ -444,26 +455,25 @@ test("days can be chosen by name or by date, and the browser history returns to 
   const dates = [...new Set(truth.map(({ date }) => isoOf(date)))].sort();
   const [first = "", second = ""] = dates;
   await showsSumOf(of(ANDROID_APP));
-  await page.getByRole("button", { name: "7 days" }).click();
+  await chooseDays(page, "7 days");
   const inLastDays = (entry: Entry): boolean =>
     of(ANDROID_APP)(entry) && dates.indexOf(isoOf(entry.date)) >= dates.length - 7;
   await showsSumOf(inLastDays);
-  await page.getByLabel("From", { exact: true }).fill(first);
-  await page.getByLabel("To", { exact: true }).fill(second);
+  await typeDays(page, first, second);
   const inFirstDays = (entry: Entry): boolean =>
     of(ANDROID_APP)(entry) && [first, second].includes(isoOf(entry.date));
   await showsSumOf(inFirstDays);
   expect([query().get("from"), query().get("to")]).toEqual([first, second]);
 
-  await page.getByLabel("From", { exact: true }).fill(dates[5] ?? "");
-  await page.getByText("The start date is after the end date.").waitFor();
-  await showsSumOf(inFirstDays);
-
-  await page.getByLabel("To", { exact: true }).fill("2099-12-31");
-  await page
-    .getByRole("alert")
-    .getByText(/^The last listed day is /)
-    .waitFor();
+  const dialog = await openDays(page);
+  const problem = dialog.getByRole("alert");
+  await dialog.getByLabel("From", { exact: true }).fill(dates[5] ?? "");
+  await problem.getByText("The start date is after the end date.").waitFor();
+  await dialog.getByLabel("To", { exact: true }).fill("2099-12-31");
+  await problem.getByText(/^The last listed day is /).waitFor();
+  await dialog.getByLabel("To", { exact: true }).fill("2026-02-30");
+  await problem.getByText("2026-02-30 is not a date.").waitFor();
+  await page.keyboard.press("Escape");
   await showsSumOf(inFirstDays);
 
   await page.goBack();
@@ -475,7 +485,7 @@ test("days can be chosen by name or by date, and the browser history returns to 
   await showsSumOf(inLastDays);
 });
 
-test("typing a date adds one history entry, and incomplete years are ignored", async ({
+test("typing a date adds one history entry, and Enter closes the dialog", async ({
   truth,
   open,
   showsSumOf,
@@ -483,16 +493,64 @@ test("typing a date adds one history entry, and incomplete years are ignored", a
   await open(`?app=${encodeURIComponent(ANDROID_APP)}`);
   const before = page.url();
   const [first = ""] = [...new Set(truth.map(({ date }) => isoOf(date)))].sort();
-  const asked: string[] = [];
-  page.on("request", (request) => asked.push(new URL(request.url()).searchParams.get("filter") ?? ""));
-  await page.getByLabel("From", { exact: true }).focus();
-  const [year = "", month = "", day = ""] = first.split("-");
-  await page.keyboard.type(`${month}${day}${year}`);
+  const dialog = await openDays(page);
+  await dialog.getByLabel("From", { exact: true }).press("ControlOrMeta+A");
+  await page.keyboard.type(first);
+  await page.keyboard.press("Enter");
+  await dialog.waitFor({ state: "detached" });
   await showsSumOf(of(ANDROID_APP));
   expect(query().get("from")).toBe(first);
-  expect(asked.filter((filter) => filter.includes('>= "0'))).toEqual([]);
   await page.goBack();
   expect(page.url()).toBe(before);
+});
+
+describe("the calendar", () => {
+  const dayButton = (day: number) => page.getByRole("grid").locator(`[data-day="${day}"]`);
+  const focusedDay = (): Promise<string | null> =>
+    page.evaluate(() => document.activeElement?.getAttribute("data-day") ?? null);
+
+  test("chooses the days between two clicks, in any order", async ({ truth, open, showsSumOf }) => {
+    await open(`?app=${encodeURIComponent(ANDROID_APP)}&days=7`);
+    const [last, earlier] = [lastDay(truth), lastDay(truth) - 2];
+    const dialog = await openDays(page);
+    await dayButton(last).click();
+    expect(query().get("from")).toBeNull();
+    if (civilDate(last).month !== civilDate(earlier).month)
+      await dialog.getByRole("button", { name: "Previous month" }).click();
+    await dayButton(earlier).click();
+    await dialog.waitFor({ state: "detached" });
+    await showsSumOf((entry) => of(ANDROID_APP)(entry) && isoOf(entry.date) >= formatDay(earlier));
+    expect([query().get("from"), query().get("to")]).toEqual([earlier, last].map(formatDay));
+  });
+
+  test("can be used with the keyboard, up to the last listed day", async ({ truth, open }) => {
+    await open(`?app=${encodeURIComponent(ANDROID_APP)}`);
+    const last = lastDay(truth);
+    await daysButton(page).press("Enter");
+    // The chosen range has the focus. The calendar is one tab stop behind its buttons.
+    await page.getByRole("button", { name: "28 days", exact: true, pressed: true }).waitFor();
+    await dayButton(last).focus();
+    for (const [key, day] of [
+      ["ArrowRight", last],
+      ["ArrowLeft", last - 1],
+      ["ArrowUp", last - 8],
+      ["ArrowDown", last - 1],
+      ["Shift+PageUp", addMonths(last - 1, -12)],
+      ["Shift+PageDown", addMonths(addMonths(last - 1, -12), 12)],
+    ] as const) {
+      await page.keyboard.press(key);
+      expect(await focusedDay(), key).toBe(String(day));
+    }
+    const from = Number(await focusedDay());
+    await page.keyboard.press("Home");
+    expect(civilWeekday(Number(await focusedDay()))).toBe("Mon");
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("PageUp");
+    await page.keyboard.press("Escape");
+    expect(query().get("from")).toBeNull();
+    expect(await page.evaluate(() => document.activeElement?.getAttribute("aria-haspopup"))).toBe("dialog");
+    expect(from).toBeLessThanOrEqual(last);
+  });
 });
 
 test("the same URL shows the same view to another viewer", async ({
@@ -526,3 +584,9 @@ function isoOf(date: Entry["date"]): string {
   const { year = 0, month = 0, day = 0 } = date ?? {};
   return [year, month, day].map((part) => String(part).padStart(2, "0")).join("-");
 }
+
+const lastDay = (truth: readonly Entry[]): number =>
+  Math.max(...truth.map(({ date }) => dayOfJson(date ?? {})));
+
+const civilWeekday = (day: number): string =>
+  new Date(day * 86_400_000).toLocaleDateString("en-US", { weekday: "short", timeZone: "UTC" });

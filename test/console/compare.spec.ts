@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterEach, expect } from "vitest";
 import { dayOf as epochDayOf } from "../../src/model/day.js";
-import { keyFigure, test as serving } from "../support/browser/console.js";
+import { chooseDays, keyFigure, test as serving } from "../support/browser/console.js";
 import { holdRequests } from "../support/browser/hold-requests.js";
 import { readTable } from "../support/browser/page-table.js";
 import type { WatchedPage } from "../support/browser/watched-page.js";
@@ -126,7 +126,7 @@ test("the previous comparison stays visible, dimmed, while a new one loads", asy
   await open("?tab=compare");
   const before = await readTable(page, TABLE);
   await page.route("**/deliveryData:aggregate?*", () => undefined);
-  await page.getByRole("button", { name: "7 days" }).click();
+  await chooseDays(page, "7 days");
   const stale = page.locator("main [aria-busy=true]");
   await stale.nth(1).waitFor();
   expect(await readTable(page, TABLE)).toEqual(before);
@@ -143,11 +143,15 @@ test("a range can be compared with any other range, and the URL contains both", 
 }) => {
   await open("?tab=compare&compare=ranges&days=7");
   const other = days.slice(12, 20);
+  const left = page.getByRole("button", { name: /^Left / });
+  await left.getByText("Period before").waitFor();
+  await left.click();
   await page.getByLabel("From (left)").fill(other.at(-1) ?? "");
   await page.getByLabel("To (left)").fill(other[0] ?? "");
+  await page.keyboard.press("Enter");
   const { searchParams } = new URL(page.url());
   expect([searchParams.get("otherFrom"), searchParams.get("otherTo")]).toEqual([other.at(-1), other[0]]);
-  await page.getByRole("button", { name: "The previous period" }).and(page.locator(":enabled")).waitFor();
+  await left.getByText("Period before").waitFor({ state: "detached" });
   await page.locator("main [aria-busy=false]").first().waitFor();
   await page.reload();
   await page.getByRole("table", { name: TABLE }).waitFor();
@@ -171,13 +175,16 @@ test("a range can be compared with the same dates of last year, and the URL cont
   const lost = Array.from({ length: 3 }, () => accepted(ANDROID_APP, `${yearBefore(within)}T20:00:00Z`));
   await importEvents(server, editor, lost, { appId: ANDROID_APP, entries: truth.length + 1 });
   await open("?tab=compare&compare=ranges&days=7");
-  const lastYear = page.getByRole("button", { name: "Last year" });
-  await lastYear.click();
-  await lastYear.and(page.locator(":disabled")).waitFor();
+  const left = page.getByRole("button", { name: /^Left / });
+  await left.click();
+  await page.getByRole("button", { name: "Last year", exact: true }).click();
+  await left.getByText("Last year").waitFor();
   const showsLastYear = async (): Promise<void> => {
     await page.getByRole("heading", { name: new RegExp(` ${yearBefore(first).slice(0, 4)} vs `) }).waitFor();
+    await left.click();
     expect(await page.getByLabel("From (left)").inputValue()).toBe(yearBefore(first));
     expect(await page.getByLabel("To (left)").inputValue()).toBe(yearBefore(last));
+    await page.keyboard.press("Escape");
     const { rows } = await readTable(page, TABLE);
     expect(rows.find(([title]) => title === "Messages")?.slice(1, 3)).toEqual([
       "3",

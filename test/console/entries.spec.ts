@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { afterEach, expect } from "vitest";
-import { test as serving } from "../support/browser/console.js";
+import { chooseDays, test as serving } from "../support/browser/console.js";
 import { holdRequests } from "../support/browser/hold-requests.js";
 import { type PageTable, readTable } from "../support/browser/page-table.js";
 import type { WatchedPage } from "../support/browser/watched-page.js";
@@ -100,7 +100,7 @@ test("the list of entries contains only the chosen days and labels, and starts a
 }) => {
   await open("?tab=entries&days=90");
   await press("Next", "Entries 101 to");
-  await page.getByRole("button", { name: "7 days" }).click();
+  await chooseDays(page, "7 days");
   await position().getByText("Entries 1 to").waitFor();
   const labels = [...new Set(truth.map(({ analyticsLabel = "" }) => analyticsLabel))].slice(0, 2);
   const dates = [...new Set(truth.map((entry) => entryName(entry).split(" ")[0] ?? ""))].slice(0, 7);

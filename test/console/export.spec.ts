@@ -3,7 +3,13 @@ import { buffer } from "node:stream/consumers";
 import { promisify } from "node:util";
 import type { Page } from "playwright-core";
 import { afterEach, expect } from "vitest";
-import { chooseOfChart, test as serving } from "../support/browser/console.js";
+import {
+  chooseDays,
+  chooseOfChart,
+  daysButton,
+  readDays,
+  test as serving,
+} from "../support/browser/console.js";
 import { countColors, factsOfSvg } from "../support/browser/images.js";
 import type { PageOptions, WatchedPage } from "../support/browser/watched-page.js";
 import { parseCsv, unguarded } from "../support/data/csv.js";
@@ -205,9 +211,9 @@ test("the curl command is shown on the page if the browser blocks copying", asyn
   const line = await field.inputValue();
   expect(line).toMatch(/^curl .*Bearer \$TOKEN"$/);
   // The command follows the view.
-  await page.getByRole("button", { name: "7 days" }).click();
-  await page.getByRole("button", { name: "7 days", pressed: true }).waitFor();
-  const first = await page.getByLabel("From", { exact: true }).inputValue();
+  await chooseDays(page, "7 days");
+  await daysButton(page).getByText("7 days").waitFor();
+  const [first] = await readDays(page);
   expect(line).not.toContain(`>= "${first}"`);
   expect(await field.inputValue()).toContain(`>= "${first}"`);
 });
@@ -215,7 +221,7 @@ test("the curl command is shown on the page if the browser blocks copying", asyn
 test("a chart can be saved as a self-contained SVG file, and as a PNG file of twice the size", async ({
   open,
 }) => {
-  await open("", { colorScheme: "dark" });
+  await open("?outcomes=all", { colorScheme: "dark" });
   const figure = page.getByRole("figure", { name: "Outcomes", exact: true });
   await figure.locator("svg text").first().waitFor();
   const onPage = [

@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { afterEach, expect } from "vitest";
 import type { AndroidIncidentJson } from "../../src/gen/waybill/messagingdata/v1beta1/incident_pb.js";
 import { type Day, dayOf, dayOfJson, formatDay } from "../../src/model/day.js";
-import { test as serving, signIn } from "../support/browser/console.js";
+import { chooseDays, test as serving, signIn } from "../support/browser/console.js";
 import { holdRequests } from "../support/browser/hold-requests.js";
 import { columnOf, readTable } from "../support/browser/page-table.js";
 import type { WatchedPage } from "../support/browser/watched-page.js";
@@ -455,7 +455,7 @@ test("label table and charts show the previous days while other days load", asyn
   const days = await chart.getAttribute("aria-valuemax");
   const table = await readTable(page, "Labels");
   const release = await holdRequests(page, "**/deliveryData:aggregate?*");
-  await page.getByRole("button", { name: "7 days" }).click();
+  await chooseDays(page, "7 days");
   await page.locator("main [aria-busy=true]").first().waitFor();
   expect([await chart.getAttribute("aria-valuemax"), await readTable(page, "Labels")]).toEqual([days, table]);
   release();

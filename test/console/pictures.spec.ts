@@ -5,7 +5,7 @@ import { describe, expect } from "vitest";
 import type { AndroidIncidentJson } from "../../src/gen/waybill/messagingdata/v1beta1/incident_pb.js";
 import { dayOf, dayOfJson, formatDay } from "../../src/model/day.js";
 import { demoTraffic } from "../../src/server/demo.js";
-import { chooseOfChart, test as serving, signIn } from "../support/browser/console.js";
+import { chooseDays, chooseOfChart, test as serving, signIn } from "../support/browser/console.js";
 import { holdRequests } from "../support/browser/hold-requests.js";
 import { layoutShiftsOf, noteLayoutShifts } from "../support/browser/layout-shifts.js";
 import type { PageOptions, WatchedPage } from "../support/browser/watched-page.js";
@@ -133,7 +133,7 @@ describe("the demo's overview", () => {
     await signIn(page, viewer);
     await page.getByText("No incidents found.").waitFor();
     expect(await sentence(page).innerText()).toMatch(/^\d\d\.\d% delivered$/);
-    await page.getByRole("button", { name: "7 days" }).click();
+    await chooseDays(page, "7 days");
     await sentence(page)
       .getByText(/delivered, as usual$/)
       .waitFor();

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { keyFigure, signIn, test } from "../support/browser/console.js";
+import { chooseDays, keyFigure, signIn, test } from "../support/browser/console.js";
 import { openWatchedPage } from "../support/browser/watched-page.js";
 import { freePort } from "../support/cluster/free-port.js";
 import { countsIn, countText } from "../support/data/delivery-truth.js";
@@ -48,7 +48,7 @@ test("figures stay visible while the server restarts, and newly chosen figures l
   await showsSumOf(days);
 
   await before.stop("SIGKILL");
-  await page.getByRole("button", { name: "7 days" }).click();
+  await chooseDays(page, "7 days");
   const banner = page.getByRole("status").filter({ hasText: "may be out of date" });
   await banner.waitFor();
   expect(await figure.textContent()).toBe(acceptedIn(days));

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect } from "vitest";
 import { faultsOf } from "../support/browser/axe.js";
-import { keyFigure, test as serving, signIn, signOut } from "../support/browser/console.js";
+import { daysButton, keyFigure, test as serving, signIn, signOut } from "../support/browser/console.js";
 import type { WatchedPage } from "../support/browser/watched-page.js";
 import { startAuthorizationServer } from "../support/servers/authorization-server.js";
 import {
@@ -201,7 +201,7 @@ describe("signing in with an access token", () => {
     await page.unroute("**/v1beta1/**");
     await signIn(page, await server.token(VIEWER));
     await dialog.waitFor({ state: "detached" });
-    await page.getByRole("button", { name: "7 days", pressed: true }).waitFor();
+    await daysButton(page).getByText("7 days").waitFor();
     expect(page.url()).toBe(view);
   });
 

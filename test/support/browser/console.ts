@@ -67,6 +67,45 @@ export async function signOut(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Sign out" }).click();
 }
 
+/** Chooses an option of a select-only combobox. */
+export async function chooseOption(combobox: Locator, option: string): Promise<void> {
+  await combobox.click();
+  await combobox.page().getByRole("option", { name: option, exact: true }).click();
+}
+
+/** The button that shows the chosen days, and opens their dialog. */
+export const daysButton = (page: Page): Locator => page.getByRole("button", { name: /^Los Angeles days/ });
+
+/** Opens the dialog with the days. */
+export async function openDays(page: Page): Promise<Locator> {
+  await daysButton(page).click();
+  const dialog = page.getByRole("dialog", { name: "Los Angeles days" });
+  await dialog.waitFor();
+  return dialog;
+}
+
+/** Chooses days by their name, such as `7 days`. */
+export async function chooseDays(page: Page, name: string): Promise<void> {
+  await (await openDays(page)).getByRole("button", { name, exact: true }).click();
+}
+
+/** Types dates such as `2026-11-24`, and closes the dialog. */
+export async function typeDays(page: Page, first: string, last: string): Promise<void> {
+  const dialog = await openDays(page);
+  await dialog.getByLabel("From", { exact: true }).fill(first);
+  await dialog.getByLabel("To", { exact: true }).fill(last);
+  await page.keyboard.press("Escape");
+}
+
+/** Reads the first and last chosen day, such as `2026-11-24`. */
+export async function readDays(page: Page): Promise<[first: string, last: string]> {
+  const dialog = await openDays(page);
+  const first = await dialog.getByLabel("From", { exact: true }).inputValue();
+  const last = await dialog.getByLabel("To", { exact: true }).inputValue();
+  await page.keyboard.press("Escape");
+  return [first, last];
+}
+
 /** Clicks a button in a chart's menu, such as `Show as table`. */
 export async function chooseOfChart(within: Page | Locator, chart: string, button: string): Promise<void> {
   await within.getByRole("button", { name: `Menu: ${chart}`, exact: true }).click();

@@ -1,8 +1,16 @@
 import type { ReactNode } from "react";
 import type { DayRange } from "#console/model/days/day-range.js";
-import { type ChosenRange, PRESETS, type Preset, RECENT_DAYS } from "#console/model/view/chosen-range.js";
-import { Segments, Select } from "#console/ui/choose/controls.js";
-import { DateFields } from "#console/ui/choose/date-fields.js";
+import { formatRange } from "#console/model/days/format-day.js";
+import {
+  type ChosenRange,
+  EARLIER,
+  type Earlier,
+  PRESETS,
+  type Preset,
+  RECENT_DAYS,
+} from "#console/model/view/chosen-range.js";
+import { Segments } from "#console/ui/choose/controls.js";
+import { RangeField } from "#console/ui/choose/days/range-field.js";
 import { changeView } from "#console/ui/view/use-view.js";
 import type { Day } from "#src/model/day.js";
 import styles from "./range-picker.module.css";
@@ -14,54 +22,75 @@ const PRESET_TITLES: Readonly<Record<Preset, string>> = {
   "12-months": "12 months",
 };
 
-const CUSTOM = "custom";
+const EARLIER_TITLES: Readonly<Record<Earlier, string>> = {
+  before: "Period before",
+  year: "Last year",
+};
 
-/** Ranges without a button. */
-const MORE = [
-  ...PRESETS.map((preset) => ({ value: preset, text: PRESET_TITLES[preset] })),
-  { value: CUSTOM, text: "Custom" },
-] as const;
+/** Ranges with a name, from the shortest one. */
+const NAMED: readonly { readonly title: string; readonly chosen: ChosenRange }[] = [
+  ...RECENT_DAYS.map((days) => ({ title: `${days} days`, chosen: { kind: "recent", days } as const })),
+  ...PRESETS.map((preset) => ({
+    title: PRESET_TITLES[preset],
+    chosen: { kind: "preset", preset } as const,
+  })),
+];
 
-function moreOf(chosen: ChosenRange): Preset | typeof CUSTOM | undefined {
-  if (chosen.kind === "own" || chosen.kind === "since") return CUSTOM;
-  return chosen.kind === "preset" ? chosen.preset : undefined;
-}
+const isSame = (one: ChosenRange, other: ChosenRange): boolean =>
+  (one.kind === "recent" && other.kind === "recent" && one.days === other.days) ||
+  (one.kind === "preset" && other.kind === "preset" && one.preset === other.preset);
 
-/** Chooses the days: a range relative to the last listed day, or two dates. */
+/** Chooses the days, relative to the last listed day or between two dates, and the earlier days for comparison. */
 export function RangePicker({
   chosen,
   range,
+  earlier,
   listed,
 }: {
   chosen: ChosenRange;
   /** The chosen days. */
   range: DayRange;
+  /** Undefined if the part shows no changes. */
+  earlier: Earlier | undefined;
   listed: Day;
 }): ReactNode {
+  const title = NAMED.find((each) => isSame(each.chosen, chosen))?.title;
   return (
-    <fieldset className={styles.range}>
-      <legend className="label">Los Angeles days</legend>
-      <Segments
-        segments={RECENT_DAYS.map((days) => ({
-          title: `${days} days`,
-          isChosen: chosen.kind === "recent" && chosen.days === days,
-          choose: () => changeView({ range: { kind: "recent", days } }),
-        }))}
-      />
-      <Select
-        label="More ranges"
-        hint="More"
-        options={MORE}
-        chosen={moreOf(chosen)}
-        onChoose={(more) =>
-          changeView({ range: more === CUSTOM ? { kind: "own", range } : { kind: "preset", preset: more } })
-        }
-      />
-      <DateFields
-        range={range}
-        last={listed}
-        onChange={(own, how) => changeView({ range: { kind: "own", range: own } }, how)}
-      />
-    </fieldset>
+    <RangeField
+      label="Los Angeles days"
+      className={styles.range}
+      shown={
+        <>
+          {title !== undefined && <strong>{title}</strong>} <span>{formatRange(range)}</span>{" "}
+          {earlier !== undefined && (
+            <span className={styles.earlier}>vs {EARLIER_TITLES[earlier].toLowerCase()}</span>
+          )}
+        </>
+      }
+      range={range}
+      last={listed}
+      named={NAMED.map((each) => ({
+        title: each.title,
+        isChosen: isSame(each.chosen, chosen),
+        choose: () => changeView({ range: each.chosen }),
+      }))}
+      onChange={(own) => changeView({ range: { kind: "own", range: own } })}
+    >
+      {earlier !== undefined && (
+        <>
+          <span className="label" aria-hidden="true">
+            Compare with
+          </span>
+          <Segments
+            legend="Compare with"
+            segments={EARLIER.map((each) => ({
+              title: EARLIER_TITLES[each],
+              isChosen: each === earlier,
+              choose: () => changeView({ earlier: each }),
+            }))}
+          />
+        </>
+      )}
+    </RangeField>
   );
 }

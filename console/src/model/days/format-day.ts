@@ -9,6 +9,8 @@ const SHORT = new Intl.DateTimeFormat(LOCALE, { timeZone: "UTC", month: "short",
 const LONG = new Intl.DateTimeFormat(LOCALE, { timeZone: "UTC", dateStyle: "medium" });
 const MONTH = new Intl.DateTimeFormat(LOCALE, { timeZone: "UTC", year: "numeric", month: "short" });
 const FULL = new Intl.DateTimeFormat(LOCALE, { timeZone: "UTC", dateStyle: "full" });
+const WEEKDAY = new Intl.DateTimeFormat(LOCALE, { timeZone: "UTC", weekday: "short" });
+const LONG_WEEKDAY = new Intl.DateTimeFormat(LOCALE, { timeZone: "UTC", weekday: "long" });
 const INSTANT = new Intl.DateTimeFormat(LOCALE, { dateStyle: "medium", timeStyle: "short" });
 
 /** Formats a day as `Mar 1`, for axes, in the viewer's regional style. */
@@ -22,6 +24,12 @@ export const fullDay = (day: Day): string => FULL.format(day * DAY_MS);
 
 /** Formats a day as `Mar 2025`. */
 export const monthOf = (day: Day): string => MONTH.format(day * DAY_MS);
+
+/** Formats a day's weekday as `Sat`, and as `Saturday`. */
+export const weekdayNames = (day: Day): readonly [short: string, long: string] => [
+  WEEKDAY.format(day * DAY_MS),
+  LONG_WEEKDAY.format(day * DAY_MS),
+];
 
 /** Formats a chart period: a day as `Saturday, March 1, 2025`, a week as `Week Mar 3 – 9, 2025`. */
 export const formatPeriod = (period: DayRange): string =>

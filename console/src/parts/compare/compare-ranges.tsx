@@ -5,8 +5,7 @@ import { type DayRange, upTo } from "#console/model/days/day-range.js";
 import { formatRange } from "#console/model/days/format-day.js";
 import { EARLIER, type Earlier, earlierRange } from "#console/model/view/chosen-range.js";
 import { Field } from "#console/ui/choose/controls.js";
-import { DateFields } from "#console/ui/choose/date-fields.js";
-import { Button } from "#console/ui/elements/basics.js";
+import { RangeField } from "#console/ui/choose/days/range-field.js";
 import { changeView, useView } from "#console/ui/view/use-view.js";
 import { useSelection } from "../selection.js";
 import styles from "./compare-ranges.module.css";
@@ -36,27 +35,24 @@ export function CompareRanges({
   return (
     <>
       <KindSwitch kind="ranges">
-        <Field>
-          <span className="label">
-            Left: {other === undefined ? EARLIER_TITLES[earlier] : "another range"}
-          </span>
-          <DateFields
-            range={left.selection.range}
-            last={listed}
-            name="(left)"
-            onChange={(range, how) => changeView({ comparison: { kind: "ranges", other: range } }, how)}
-          />
-        </Field>
-        {EARLIER.map((title) => (
-          <Button
-            key={title}
-            look="plain"
-            disabled={other === undefined && title === earlier}
-            onClick={() => changeView({ earlier: title, comparison: { kind: "ranges", other: undefined } })}
-          >
-            {capitalized(EARLIER_TITLES[title])}
-          </Button>
-        ))}
+        <RangeField
+          label="Left"
+          className={styles.left}
+          shown={
+            <>
+              {other === undefined && <strong>{EARLIER_TITLES[earlier]}</strong>} {left.title}
+            </>
+          }
+          range={left.selection.range}
+          last={listed}
+          name="(left)"
+          named={EARLIER.map((each) => ({
+            title: EARLIER_TITLES[each],
+            isChosen: other === undefined && each === earlier,
+            choose: () => changeView({ earlier: each, comparison: { kind: "ranges", other: undefined } }),
+          }))}
+          onChange={(range) => changeView({ comparison: { kind: "ranges", other: range } })}
+        />
         <Field>
           <span className="label">Right: the chosen range</span>
           <span className={styles.range}>{right.title}</span>
@@ -68,11 +64,9 @@ export function CompareRanges({
 }
 
 const EARLIER_TITLES: Readonly<Record<Earlier, string>> = {
-  before: "the previous period",
-  year: "last year",
+  before: "Period before",
+  year: "Last year",
 };
-
-const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 const sideOf = (range: DayRange, selection: EntriesSelection): SideChoice => ({
   title: formatRange(range),

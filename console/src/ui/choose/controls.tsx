@@ -59,48 +59,6 @@ export function Segments({
   );
 }
 
-/** Chooses one of a few options. Use `Picker` for many options. */
-export function Select<V extends string>({
-  label,
-  hint,
-  options,
-  chosen,
-  onChoose,
-}: {
-  /** Name for assistive technology. */
-  label: string;
-  /** Text if no option is chosen. */
-  hint?: string;
-  options: readonly { readonly value: V; readonly text: string }[];
-  /** Undefined if no option is chosen. */
-  chosen: V | undefined;
-  onChoose: (value: V) => void;
-}): ReactNode {
-  return (
-    <select
-      className={styles.select}
-      aria-label={label}
-      data-chosen={hint !== undefined && chosen !== undefined ? true : undefined}
-      value={chosen ?? ""}
-      onChange={(event) => {
-        const option = options.find(({ value }) => value === event.target.value);
-        if (option !== undefined) onChoose(option.value);
-      }}
-    >
-      {hint !== undefined && (
-        <option value="" hidden disabled>
-          {hint}
-        </option>
-      )}
-      {options.map(({ value, text }) => (
-        <option key={value} value={value}>
-          {text}
-        </option>
-      ))}
-    </select>
-  );
-}
-
 /** A control below its label. */
 export const Field = ({ children }: { children: ReactNode }): ReactNode => (
   <div className={styles.field}>{children}</div>

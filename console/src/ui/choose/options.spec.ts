@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { foundOptions, type Option } from "./options.js";
+import { foundOptions, type Option, typedOption } from "./options.js";
 
 const option = (text: string, ...names: string[]): Option => ({ value: text, text, names });
 const OPTIONS = [
@@ -22,4 +22,16 @@ test.each<[search: string, found: readonly string[]]>([
 
 test("foundOptions finds options without other names", () => {
   expect(foundOptions([{ value: "a", text: "(no label)" }], "no l")).toHaveLength(1);
+});
+
+test.each<[typed: string, current: number, found: number | undefined]>([
+  ["s", 0, 1],
+  ["s", 1, 2],
+  ["s", 2, 1],
+  ["ss", 1, 2],
+  ["SHOP ", 1, 1],
+  ["m", 3, 3],
+  ["x", 0, undefined],
+])("typedOption finds by %j, from option %d", (typed, current, found) => {
+  expect(typedOption(OPTIONS, typed, current)).toBe(found);
 });

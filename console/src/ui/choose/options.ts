@@ -29,3 +29,19 @@ function rankOf(name: string, wanted: string): number {
   if (name.startsWith(wanted)) return 1;
   return name.includes(wanted) ? 2 : Number.POSITIVE_INFINITY;
 }
+
+/**
+ * Finds the next option with a text that starts with typed letters. A single letter skips the current
+ * option, so that typing it again moves on. Returns its index, or undefined.
+ */
+export function typedOption(options: readonly Option[], typed: string, current: number): number | undefined {
+  const wanted = typed.toLowerCase();
+  const isSame = [...wanted].every((letter) => letter === wanted[0]);
+  const prefix = isSame ? wanted.slice(0, 1) : wanted;
+  const start = isSame ? current + 1 : current;
+  for (let step = 0; step < options.length; step += 1) {
+    const index = (start + step) % options.length;
+    if (options[index]?.text.toLowerCase().startsWith(prefix)) return index;
+  }
+  return undefined;
+}

@@ -1,16 +1,18 @@
 import {
   type KeyboardEvent,
   type ReactNode,
+  type RefObject,
   useEffect,
   useId,
-  useLayoutEffect,
   useMemo,
   useRef,
   useState,
 } from "react";
 import { formatCount } from "#console/model/numbers/format-number.js";
+import { OptionList, optionId } from "./option-list.js";
 import { foundOptions, type Option } from "./options.js";
 import styles from "./picker-panel.module.css";
+import { Popover } from "./popover.js";
 
 /** Maximum number of rendered options. Searching finds the others. */
 const MAX_DRAWN = 200;
@@ -19,6 +21,7 @@ const PAGE = 8;
 
 /** The open part of a picker: a focused search field and the options. */
 export function PickerPanel({
+  opener,
   label,
   options,
   chosen,
@@ -26,6 +29,7 @@ export function PickerPanel({
   onChoose,
   onClose,
 }: {
+  opener: RefObject<HTMLElement | null>;
   label: string;
   options: readonly Option[];
   chosen: readonly string[];
@@ -33,16 +37,12 @@ export function PickerPanel({
   onChoose: (value: string) => void;
   onClose: () => void;
 }): ReactNode {
-  const id = useId();
+  const id = `${useId()}-list`;
   const [search, setSearch] = useState("");
   const [active, setActive] = useState(0);
   const field = useRef<HTMLInputElement>(null);
-  const panel = useRef<HTMLDivElement>(null);
   const list = useRef<HTMLUListElement>(null);
-  useLayoutEffect(() => {
-    if (panel.current !== null) keepOnScreen(panel.current);
-  }, []);
-  // Focuses without scrolling, because the panel may have been off screen before it was moved.
+  // Focuses without scrolling, because the panel may have been off screen before it was placed.
   useEffect(() => field.current?.focus({ preventScroll: true }), []);
   const found = useMemo(() => foundOptions(options, search), [options, search]);
   const drawn = found.slice(0, MAX_DRAWN);
@@ -70,16 +70,16 @@ export function PickerPanel({
     event.stopPropagation();
   };
   return (
-    <div ref={panel} className={styles.panel}>
+    <Popover opener={opener} className={styles.panel}>
       <input
         ref={field}
         type="search"
         role="combobox"
         aria-label={`Search: ${label}`}
         aria-expanded="true"
-        aria-controls={`${id}-list`}
+        aria-controls={id}
         aria-autocomplete="list"
-        aria-activedescendant={drawn[active] === undefined ? undefined : `${id}-${active}`}
+        aria-activedescendant={drawn[active] === undefined ? undefined : optionId(id, active)}
         placeholder="Search"
         value={search}
         onChange={(event) => {
@@ -89,53 +89,22 @@ export function PickerPanel({
         }}
         onKeyDown={onKeyDown}
       />
-      <ul
+      <OptionList
         ref={list}
-        id={`${id}-list`}
-        // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a list of options is a list box
-        role="listbox"
-        aria-label={label}
-        aria-multiselectable={several}
-        className={styles.options}
-        // The scrolling list handles no keys, so Tab skips it.
-        tabIndex={-1}
-      >
-        {drawn.map(({ value, text, names, note }, index) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the search field has the focus and handles the keys
-          <li
-            key={value}
-            id={`${id}-${index}`}
-            // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: as above
-            role="option"
-            tabIndex={-1}
-            aria-selected={chosen.includes(value)}
-            data-active={index === active || undefined}
-            // Keeps the focus in the search field.
-            onMouseDown={(event) => event.preventDefault()}
-            onClick={() => onChoose(value)}
-            onPointerMove={() => setActive(index)}
-          >
-            <span className={styles.text}>
-              {text}
-              {names !== undefined && <span className={styles.names}>{names.join(" · ")}</span>}
-            </span>
-            {note !== undefined && <span className={styles.optionNote}>{note}</span>}
-          </li>
-        ))}
-      </ul>
+        id={id}
+        label={label}
+        options={drawn}
+        chosen={chosen}
+        several={several}
+        active={active}
+        onActive={setActive}
+        onChoose={onChoose}
+      />
       <p className={styles.note} role="status">
         {found.length === 0 && "No matches."}
         {found.length > drawn.length &&
           `${formatCount(found.length - drawn.length)} more. Search to find them.`}
       </p>
-    </div>
+    </Popover>
   );
-}
-
-/** Moves a panel to the left if it would extend past the right edge of a narrow screen. */
-function keepOnScreen(panel: HTMLElement): void {
-  const margin = 16;
-  // The body is as wide as the page without the scroll bar and its space.
-  const beyond = panel.getBoundingClientRect().right - (document.body.clientWidth - margin);
-  if (beyond > 0) panel.style.left = `${-beyond}px`;
 }

@@ -4,28 +4,22 @@ import type { Option } from "./options.js";
 import styles from "./picker.module.css";
 import { PickerPanel } from "./picker-panel.js";
 
-/**
- * Chooses one or several of many options, with a search field: a combobox with a list box (ARIA Authoring Practices).
- */
-export function Picker({
+/** A button below or beside its label, which opens a panel. */
+export function Opener({
   label,
   shown,
-  options,
-  chosen,
-  several = false,
+  opens,
   className,
-  onChoose,
+  panel,
 }: {
   label: string;
   /** Text on the button. */
-  shown: string;
-  options: readonly Option[];
-  /** Values of the chosen options. */
-  chosen: readonly string[];
-  /** True if the picker stays open for further choices. */
-  several?: boolean;
+  shown: ReactNode;
+  /** Role of the panel. */
+  opens: "listbox" | "dialog";
   className?: string | undefined;
-  onChoose: (value: string) => void;
+  /** The open panel. `close` returns the focus to the button. */
+  panel: (opener: RefObject<HTMLButtonElement | null>, close: () => void) => ReactNode;
 }): ReactNode {
   const [open, setOpen] = useState(false);
   const box = useRef<HTMLDivElement>(null);
@@ -47,28 +41,61 @@ export function Picker({
         className={styles.opener}
         id={`${id}-opener`}
         aria-labelledby={`${id}-label ${id}-opener`}
-        aria-haspopup="listbox"
+        aria-haspopup={opens}
         aria-expanded={open}
         onClick={() => setOpen(!open)}
       >
         <span className={styles.shown}>{shown}</span>
       </button>
-      {open && (
-        <PickerPanel
-          label={label}
-          options={options}
-          chosen={chosen}
-          several={several}
-          onClose={close}
-          onChoose={(value) => {
-            onChoose(value);
-            if (!several) close();
-          }}
-        />
-      )}
+      {open && panel(opener, close)}
     </div>
   );
 }
+
+/**
+ * Chooses one or several of many options, with a search field: a combobox with a list box (ARIA Authoring Practices).
+ */
+export const Picker = ({
+  label,
+  shown,
+  options,
+  chosen,
+  several = false,
+  className,
+  onChoose,
+}: {
+  label: string;
+  /** Text on the button. */
+  shown: string;
+  options: readonly Option[];
+  /** Values of the chosen options. */
+  chosen: readonly string[];
+  /** True if the picker stays open for further choices. */
+  several?: boolean;
+  className?: string | undefined;
+  onChoose: (value: string) => void;
+}): ReactNode => (
+  <Opener
+    label={label}
+    shown={shown}
+    opens="listbox"
+    className={className}
+    panel={(opener, close) => (
+      <PickerPanel
+        opener={opener}
+        label={label}
+        options={options}
+        chosen={chosen}
+        several={several}
+        onClose={close}
+        onChoose={(value) => {
+          onChoose(value);
+          if (!several) close();
+        }}
+      />
+    )}
+  />
+);
 
 /** Calls `dismiss` if the viewer clicks or focuses outside an open element. */
 export function useDismiss(element: RefObject<HTMLElement | null>, open: boolean, dismiss: () => void): void {

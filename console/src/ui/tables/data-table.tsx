@@ -1,6 +1,6 @@
 import { memo, type ReactNode } from "react";
 import type { Sorting } from "#console/model/view/view.js";
-import { Select } from "../choose/controls.js";
+import { Select } from "../choose/select.js";
 import styles from "./data-table.module.css";
 import { sortingAfter, type TableColumn } from "./rows.js";
 import { TableFrame, useParts } from "./table-frame.js";

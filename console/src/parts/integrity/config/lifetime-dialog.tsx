@@ -4,7 +4,7 @@ import { useIntegrityApi } from "#console/api/integrity-queries.js";
 import { useCurrentState } from "#console/api/registry-queries.js";
 import { lifetimeOptions } from "#console/model/integrity/lifetimes.js";
 import { formatTtl } from "#console/model/numbers/format-number.js";
-import { Select } from "#console/ui/choose/controls.js";
+import { Select } from "#console/ui/choose/select.js";
 import { Dialog } from "#console/ui/dialog/dialog.js";
 import type { AppAttestConfigJson } from "#src/gen/waybill/integrity/v1/integrity_pb.js";
 import { ChangeForm, ChoiceField, WithState } from "../../change/change-form.js";

@@ -13,7 +13,8 @@ import {
 } from "#console/model/integrity/token-counts.js";
 import { ChartCardOf } from "#console/ui/charts/card/chart-card.js";
 import { StackedChart } from "#console/ui/charts/stacked-chart.js";
-import { Segments, Select } from "#console/ui/choose/controls.js";
+import { Segments } from "#console/ui/choose/controls.js";
+import { Select } from "#console/ui/choose/select.js";
 import { Card, CardHead } from "#console/ui/elements/card.js";
 import { type ChartFile, fileNameOf } from "#console/ui/files/files.js";
 import { Loaded } from "#console/ui/states/loaded.js";

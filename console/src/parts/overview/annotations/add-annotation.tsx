@@ -1,13 +1,15 @@
-import { type ReactNode, useId, useState } from "react";
+import { type ReactNode, useState } from "react";
 import type { EntriesSelection } from "#console/api/requests.js";
 import { useServices } from "#console/api/services.js";
-import { dayOfIso, isoDate } from "#console/model/days/day-range.js";
 import {
   ANNOTATION_KINDS,
   type AnnotationKind,
   MAX_ANNOTATION_TEXT,
 } from "#console/model/figures/annotation.js";
-import { Field, Segments, Select } from "#console/ui/choose/controls.js";
+import { Segments } from "#console/ui/choose/controls.js";
+import { DayField } from "#console/ui/choose/days/day-field.js";
+import { Select } from "#console/ui/choose/select.js";
+import { LAST_DAY } from "#src/model/day.js";
 import { ChangeForm, ChoiceField, TextField } from "../../change/change-form.js";
 import { useChange } from "../../change/use-change.js";
 import type { DialogEnds } from "../../change/use-dialog.js";
@@ -24,16 +26,13 @@ export function AddAnnotation({
   onDone,
 }: DialogEnds & { selection: EntriesSelection }): ReactNode {
   const { api } = useServices();
-  const id = useId();
-  const [date, setDate] = useState(isoDate(range.last));
+  const [day, setDay] = useState(range.last);
   const [kind, setKind] = useState<AnnotationKind>("RELEASE");
   const [typed, setTyped] = useState("");
   const [isOfApp, setOfApp] = useState(true);
   const text = typed.trim();
-  const day = dayOfIso(date);
   const change = useChange(
     async () => {
-      if (day === undefined) throw new Error("the form needs a date");
       await api.createAnnotation(project, { day, kind, text, app: isOfApp ? app : undefined });
     },
     { done: () => onDone(`Added ${text}.`) },
@@ -42,7 +41,7 @@ export function AddAnnotation({
     <ChangeForm
       action="Add"
       change={change}
-      isReady={text !== "" && day !== undefined}
+      isReady={text !== ""}
       onCancel={onClose}
       effect="Everyone who can see this project sees the annotation in charts, and beside incidents that begin on its day or up to two days later."
     >
@@ -53,10 +52,7 @@ export function AddAnnotation({
         maxLength={MAX_ANNOTATION_TEXT}
         onChange={setTyped}
       />
-      <Field>
-        <label htmlFor={id}>Day</label>
-        <input id={id} type="date" value={date} onChange={(event) => setDate(event.target.value)} />
-      </Field>
+      <DayField label="Day" day={day} last={LAST_DAY} onChange={setDay} />
       <ChoiceField label="Kind">
         <Select label="Kind" options={KINDS} chosen={kind} onChoose={setKind} />
       </ChoiceField>

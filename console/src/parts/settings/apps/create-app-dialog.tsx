@@ -6,7 +6,7 @@ import {
   PLATFORMS,
   type Platform,
 } from "#console/model/registry/registered-app.js";
-import { Select } from "#console/ui/choose/controls.js";
+import { Select } from "#console/ui/choose/select.js";
 import { Dialog } from "#console/ui/dialog/dialog.js";
 import { ChangeForm, ChoiceField, TextField } from "../../change/change-form.js";
 import { useChange } from "../../change/use-change.js";

@@ -18,7 +18,7 @@ import {
   roleWithArticle,
   withChange,
 } from "#console/model/registry/policy.js";
-import { Select } from "#console/ui/choose/controls.js";
+import { Select } from "#console/ui/choose/select.js";
 import { ChangeForm, ChoiceField, TextField } from "../../change/change-form.js";
 import { useChange } from "../../change/use-change.js";
 import type { DialogEnds } from "../../change/use-dialog.js";
