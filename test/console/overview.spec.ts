@@ -1,7 +1,14 @@
 import type { Locator, Page } from "playwright-core";
 import { afterEach, describe, expect } from "vitest";
 import { dayOf, dayOfCivil } from "../../src/model/day.js";
-import { chooseOfChart, keyFigure, test as serving, signIn } from "../support/browser/console.js";
+import {
+  chooseDays,
+  chooseOfChart,
+  keyFigure,
+  readDays,
+  test as serving,
+  signIn,
+} from "../support/browser/console.js";
 import { holdRequests } from "../support/browser/hold-requests.js";
 import { layoutShiftsOf, noteLayoutShifts } from "../support/browser/layout-shifts.js";
 import { columnOf, readTable } from "../support/browser/page-table.js";
@@ -10,6 +17,8 @@ import { accepted, type Entry } from "../support/data/delivery-data.js";
 import { entriesOf, importEvents } from "../support/data/import.js";
 import { ANDROID_APP, PROJECT } from "../support/servers/project.js";
 
+/** A view with delivered messages in the outcomes chart. */
+const WITH_DELIVERED = "&outcomes=all";
 const VIEW = `?project=${PROJECT.id}&app=${encodeURIComponent(ANDROID_APP)}`;
 /** A day with many accepted messages and no further events. */
 const OUTAGE = { day: dayOf(Date.now()) - 5, label: "outage", messages: 150 } as const;
@@ -112,7 +121,7 @@ describe("the key figures", () => {
   test("include days up to the last listed day, which the date fields show", async ({ open, entries }) => {
     const today = dayOf(Date.now());
     const page = await open(`&from=${isoOf(today - 7)}&to=${isoOf(today + 30)}`);
-    expect(await page.getByLabel("To", { exact: true }).inputValue()).toBe(isoOf(today - 1));
+    expect((await readDays(page))[1]).toBe(isoOf(today - 1));
     await expectFigures(page, sumOf(entries.filter((entry) => epochDay(entry) >= today - 7).map(countsOf)));
     expect((await changesOf(page))[0]).toMatch(/^[+−]?\d+\.\d%$/);
   });
@@ -127,7 +136,7 @@ describe("a chart", () => {
   ])(
     "of %s can be shown as a table with figures from the API",
     async ([chart, names, of], { open, byDay, entries }) => {
-      const page = await open();
+      const page = await open(WITH_DELIVERED);
       await chooseOfChart(page, chart, "Show as table");
       const rows = await rowsOf(page.getByRole("table", { name: new RegExp(`^${chart}, by day`) }));
       const cells = (counts: Counts): string[] => [
@@ -275,7 +284,7 @@ describe("navigation from a chart", () => {
       ["Unaccounted", 0.99, "-unaccounted"],
       ["Delivered", 0.01, "delivered"],
     ])("a click opens the labels, sorted by %s, worst first", async ([outcome, up, sort], { open }) => {
-      const page = await open();
+      const page = await open(WITH_DELIVERED);
       const { x, y } = await placeOf(cursorOf(page), OUTAGE.day, up);
       await page.mouse.move(x, y);
       await cursorOf(page).getByText(`sorted by ${outcome}`).waitFor();
@@ -299,7 +308,7 @@ describe("navigation from a chart", () => {
       open,
       byDay,
     }) => {
-      const page = await open();
+      const page = await open(WITH_DELIVERED);
       const cursor = cursorOf(page);
       await cursor.focus();
       await cursor.press("End");
@@ -409,7 +418,7 @@ describe("navigation from a chart", () => {
   });
 
   test("dragging across days shows their total, and then zooms in", async ({ open, byDay }) => {
-    const page = await open();
+    const page = await open(WITH_DELIVERED);
     const cursor = page.getByRole("slider", { name: "Outcomes, by day" });
     const to = await placeOf(cursor, OUTAGE.day);
     const from = await placeOf(cursor, OUTAGE.day - 1);
@@ -499,7 +508,7 @@ describe("while the overview is loading", () => {
     const page = await open();
     const before = await keyFigure(page, "Accepted messages").textContent();
     const release = await holdRequests(page, /:aggregate/);
-    await page.getByRole("button", { name: "7 days" }).click();
+    await chooseDays(page, "7 days");
     await page.locator("main [aria-busy=true]").waitFor();
     expect(await keyFigure(page, "Accepted messages").textContent()).toBe(before);
     expect(await page.getByRole("slider", { name: "Outcomes, by day" }).getAttribute("aria-valuemax")).toBe(
@@ -531,7 +540,7 @@ describe("the outcomes chart", () => {
       .allTextContents();
 
   test("lists its categories in stack order, from the top", async ({ open }) => {
-    const page = await open();
+    const page = await open(WITH_DELIVERED);
     const titles = await legendOf(page);
     expect([titles.length, titles[0], titles.at(-1)]).toEqual([8, "Unaccounted for", "Delivered"]);
     const value = await readingAt(page);
@@ -539,18 +548,26 @@ describe("the outcomes chart", () => {
     expect(places).toEqual([...places].sort((a, b) => a - b));
   });
 
-  test("can omit delivered messages and show counts, and the URL contains these choices", async ({
+  test("omits delivered messages until the viewer adds them, and the URL contains this choice", async ({
     open,
-    byDay,
   }) => {
     const page = await open();
-    expect(await axisOf(page)).toContain("100%");
-    await page.getByRole("button", { name: "Undelivered only" }).click();
+    await page.getByRole("button", { name: "Undelivered only", pressed: true }).waitFor();
+    expect(await legendOf(page)).toHaveLength(7);
     expect(await legendOf(page)).not.toContain("Delivered");
+    await page.getByRole("button", { name: "All", exact: true }).click();
+    expect(await legendOf(page)).toContain("Delivered");
+    expect(await axisOf(page)).toContain("100%");
+    await page.reload();
+    await page.getByRole("button", { name: "All", exact: true, pressed: true }).waitFor();
+    expect(await legendOf(page)).toContain("Delivered");
+  });
+
+  test("can show counts, and the URL contains this choice", async ({ open, byDay }) => {
+    const page = await open();
     await page.getByRole("button", { name: "Messages", exact: true }).click();
     await page.reload();
     await page.getByRole("button", { name: "Messages", exact: true, pressed: true }).waitFor();
-    await page.getByRole("button", { name: "Undelivered only", pressed: true }).waitFor();
     expect(await readingAt(page)).not.toContain(" Delivered");
     const most = Math.max(
       ...[...byDay().values()].map((counts) => count(counts, "accepted") - count(counts, "delivered")),
@@ -566,7 +583,7 @@ describe("the outcomes chart", () => {
     open,
     byDay,
   }) => {
-    const page = await open();
+    const page = await open(WITH_DELIVERED);
     await cursorOf(page).focus();
     await cursorOf(page).press("Home");
     const all = await readingAt(page);
@@ -595,7 +612,7 @@ describe("a chart of a long range", () => {
     byDay,
   }) => {
     const last = dayOf(Date.now()) - 1;
-    const page = await open(`&from=${isoOf(last - 199)}&to=${isoOf(last)}`);
+    const page = await open(`${WITH_DELIVERED}&from=${isoOf(last - 199)}&to=${isoOf(last)}`);
     const figure = page.getByRole("figure", { name: "Outcomes", exact: true });
     const names = await figure.locator("svg text").allTextContents();
     expect(names.filter((name) => /^[A-Z][a-z]{2} \d{4}$/.test(name)).length).toBeGreaterThan(2);

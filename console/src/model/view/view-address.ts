@@ -22,7 +22,7 @@ export function viewOf(query: string): View {
     comparison: comparisonOf(parameters),
     sorting: sortingOf(parameters.get("sort")),
     category: parameters.get("category") || undefined,
-    isUndelivered: parameters.get("outcomes") === "undelivered",
+    isUndelivered: parameters.get("outcomes") !== "all",
     asCounts: parameters.get("as") === "counts",
     incidentState: stateOf(parameters.get("state")),
     page: Number(/^[1-9]\d{0,5}$/.exec(parameters.get("page") ?? "")?.[0] ?? 1),
@@ -62,7 +62,7 @@ export function queryOf(view: View): string {
   }
   if (view.sorting !== undefined) set("sort", (view.sorting.descending ? "-" : "") + view.sorting.column);
   set("category", view.category);
-  if (view.isUndelivered) set("outcomes", "undelivered");
+  if (!view.isUndelivered) set("outcomes", "all");
   if (view.asCounts) set("as", "counts");
   if (view.incidentState !== INCIDENT_STATES[0]) set("state", view.incidentState.toLowerCase());
   if (view.page > 1) set("page", String(view.page));

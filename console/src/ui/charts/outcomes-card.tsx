@@ -13,7 +13,7 @@ import { StackedChart } from "./stacked-chart.js";
 const ALL = seriesOf(OUTCOMES);
 const UNDELIVERED = ALL.filter(({ key }) => key !== "delivered");
 
-/** The outcomes chart: for all or undelivered messages, as percentages or counts. */
+/** The outcomes chart: of undelivered or all messages, as percentages or counts. */
 export function OutcomesCard(card: {
   file: ChartFile;
   range: DayRange;
@@ -40,14 +40,14 @@ export function OutcomesCard(card: {
             legend="Outcomes chart: messages"
             segments={[
               {
-                title: "All",
-                isChosen: !isUndelivered,
-                choose: () => changeView({ isUndelivered: false }, "replace"),
-              },
-              {
                 title: "Undelivered only",
                 isChosen: isUndelivered,
                 choose: () => changeView({ isUndelivered: true }, "replace"),
+              },
+              {
+                title: "All",
+                isChosen: !isUndelivered,
+                choose: () => changeView({ isUndelivered: false }, "replace"),
               },
             ]}
           />
