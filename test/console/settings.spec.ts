@@ -2,7 +2,7 @@ import { WaybillClient } from "@waybill/client";
 import type { Locator, Page } from "playwright-core";
 import { afterEach, describe, expect } from "vitest";
 import { faultsOf } from "../support/browser/axe.js";
-import { test as serving } from "../support/browser/console.js";
+import { chooseOption, test as serving } from "../support/browser/console.js";
 import type { WatchedPage } from "../support/browser/watched-page.js";
 import { BASE_CONFIG, EDITOR, IOS_APP, OTHER_PROJECT, PROJECT, VIEWER } from "../support/servers/project.js";
 
@@ -69,11 +69,13 @@ const press = (name: string): Promise<void> => dialog().getByRole("button", { na
 const announced = (text: string): Promise<void> => page.getByRole("status").getByText(text).waitFor();
 
 describe("a project's settings", () => {
-  test.for([VIEWER, EDITOR])("are hidden from %s, and so is their tab", async (principal, { open }) => {
+  test.for([VIEWER, EDITOR])("show %s only app integrity", async (principal, { open }) => {
     await open(principal);
     await page.getByRole("heading", { name: "Only owners see project settings" }).waitFor();
-    expect(await page.getByRole("link", { name: "Settings" }).count()).toBe(0);
     expect(await page.getByRole("heading", { name: "People" }).count()).toBe(0);
+    await page.getByRole("link", { name: "Settings" }).click();
+    await page.getByRole("rowheader", { name: IOS_APP }).waitFor();
+    expect(await page.getByRole("link", { name: "Apps and access" }).count()).toBe(0);
   });
 
   test("are opened by an owner with the keyboard, and hidden in a project of other owners", async ({
@@ -85,7 +87,19 @@ describe("a project's settings", () => {
     await page.getByRole("button", { name: /^Project/ }).click();
     await page.getByRole("option", { name: OTHER_PROJECT.id }).click();
     await page.getByRole("heading", { name: "Only owners see project settings" }).waitFor();
-    expect(await page.getByRole("link", { name: "Settings" }).count()).toBe(0);
+    expect(await page.getByRole("link", { name: "Apps and access" }).count()).toBe(0);
+  });
+
+  test("of an owner link apps and access, and app integrity", async ({ open }) => {
+    await open();
+    const sections = page.getByRole("navigation", { name: "Settings" }).getByRole("link");
+    await sections.getByText("App integrity").press("Enter");
+    await page.getByRole("rowheader", { name: IOS_APP }).waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    const views = page.getByRole("navigation", { name: "Views" });
+    expect(await views.locator("[aria-current=page]").innerText()).toBe("Settings");
+    await sections.getByText("Apps and access").press("Enter");
+    await card("People").waitFor();
   });
 
   test("are hidden from an owner who loses the role", async ({ open, registry, granted }) => {
@@ -117,7 +131,7 @@ describe("registered apps", () => {
       );
     await open();
     await page.getByRole("button", { name: "Register an app" }).press("Enter");
-    await dialog().getByLabel("Platform").selectOption("iOS");
+    await chooseOption(dialog().getByLabel("Platform"), "iOS");
     await dialog().getByLabel("Display name").fill("Kiosk");
     await dialog().getByLabel("Bundle ID").fill("com.example.kiosk");
     await dialog().getByLabel("Apple team ID").fill("A1B2C3D4E5");
@@ -232,7 +246,7 @@ describe("people in a project", () => {
     expect(await membersOf("viewer")).toContain("user:ada@example.com");
 
     await page.getByRole("button", { name: "Change role of ada@example.com" }).click();
-    await dialog().getByLabel("Role").selectOption("Editor");
+    await chooseOption(dialog().getByLabel("Role"), "Editor");
     await dialog().getByText("As an editor, ada@example.com can read all data, import events").waitFor();
     await press("Change role");
     await announced("ada@example.com is now an editor of project test-project.");
@@ -249,7 +263,7 @@ describe("people in a project", () => {
   test("can be identified by an issuer and its subject", async ({ open, membersOf }) => {
     await open();
     await page.getByRole("button", { name: "Grant access" }).click();
-    await dialog().getByLabel("Kind").selectOption("Subject of an issuer");
+    await chooseOption(dialog().getByLabel("Kind"), "Subject of an issuer");
     await dialog().getByLabel("Subject").fill("1234");
     expect(await dialog().getByRole("button", { name: "Grant" }).isDisabled()).toBe(true);
     await dialog().getByLabel("Issuer").fill("https://accounts.example.com");
@@ -311,9 +325,9 @@ test("the audit log shows who has changed what, newest first, and can be filtere
   await newest.getByRole("heading", { name: "Android app changed" }).waitFor();
   await newest.getByText(OWNER).waitFor();
   await newest.getByText("displayName: Audited → Audited 2").waitFor();
-  await page.getByLabel("Kind of change").selectOption("iOS app restored");
+  await chooseOption(page.getByLabel("Kind of change"), "iOS app restored");
   await log.getByRole("heading", { name: "Android app changed" }).first().waitFor({ state: "detached" });
-  await page.getByLabel("Kind of change").selectOption("All changes");
+  await chooseOption(page.getByLabel("Kind of change"), "All changes");
   await page.getByRole("searchbox", { name: "Made by (whole name)" }).fill("nobody@example.com");
   await page.getByRole("heading", { name: "No changes match" }).waitFor();
 });

@@ -1,7 +1,7 @@
 import type { Page, Route } from "playwright-core";
 import { afterEach, expect } from "vitest";
 import { dayOf, formatDay, startOfDay } from "../../src/model/day.js";
-import { keyFigure, test as serving, signIn } from "../support/browser/console.js";
+import { chooseDays, keyFigure, test as serving, signIn } from "../support/browser/console.js";
 import type { WatchedPage } from "../support/browser/watched-page.js";
 import { importEvents } from "../support/data/import.js";
 import { poll } from "../support/poll.js";
@@ -74,7 +74,7 @@ test("a busy service is called busy, in a small panel", async ({ open }) => {
       json: { error: { code: 503, message: "too many calls", status: "UNAVAILABLE", details: [] } },
     }),
   );
-  await page.getByRole("button", { name: "7 days" }).click();
+  await chooseDays(page, "7 days");
   const banner = page.getByRole("status").filter({ hasText: "may be out of date" });
   await banner.getByText("the service responded with HTTP 503").waitFor();
   await page.reload();
@@ -104,11 +104,11 @@ test("if one service fails, only the parts that need it show an error, with a re
   await open(`?project=${PROJECT.id}`);
   await figures().waitFor();
   await page.route(`${server.integrityUrl}/**`, (route) => route.abort("connectionrefused"));
-  await page.getByRole("link", { name: "App integrity" }).click();
+  await page.getByRole("link", { name: "Settings" }).click();
   await page.getByRole("heading", { name: "The service cannot be reached" }).waitFor();
   await page.getByRole("link", { name: "Overview" }).click();
   await figures().waitFor();
-  await page.getByRole("link", { name: "App integrity" }).click();
+  await page.getByRole("link", { name: "Settings" }).click();
   const again = page.getByRole("button", { name: "Try again" });
   await again.waitFor();
   await page.unroute(`${server.integrityUrl}/**`);
@@ -139,7 +139,7 @@ test("the page shows a lost connection, keeps its figures, and resumes automatic
   await watched.context.setOffline(true);
   await page.getByText(/^You are offline/).waitFor();
   expect(await figures().textContent()).toBe(shown);
-  await page.getByRole("button", { name: "7 days" }).click();
+  await chooseDays(page, "7 days");
   await watched.context.setOffline(false);
   await page.getByText(/^You are offline/).waitFor({ state: "detached" });
   expect(
@@ -195,7 +195,7 @@ test("in an outage, figures stay visible and dimmed below a banner, and newly ch
   await open(`?project=${PROJECT.id}`);
   const shown = await loadedFigure();
   await page.route("**/v1beta1/**", (route) => route.abort("connectionrefused"));
-  await page.getByRole("button", { name: "7 days" }).click();
+  await chooseDays(page, "7 days");
   const banner = page.getByRole("status").filter({ hasText: "may be out of date" });
   await banner.waitFor();
   const kept = page.locator("main [aria-busy=true]").filter({ has: figures() });

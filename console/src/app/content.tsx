@@ -13,12 +13,24 @@ import type { Day } from "#src/model/day.js";
 import { ALL_APPS } from "#src/model/names.js";
 import { FilterBar } from "./choose/filter-bar.js";
 import { PART_HEIGHT, Part } from "./part.js";
+import { SettingsSections } from "./tabs.js";
 
 /** Parts about a project, without delivery data. */
 const OF_PROJECTS: ReadonlySet<Tab> = new Set(["incidents", "integrity", "settings"]);
 
 /** Shows the chosen part, or explains why it is not available. */
-export function Content({ view, choices, listed }: { view: View; choices: Choices; listed: Day }): ReactNode {
+export function Content({
+  view,
+  tabs,
+  choices,
+  listed,
+}: {
+  view: View;
+  /** The parts that the viewer may see. */
+  tabs: readonly Tab[];
+  choices: Choices;
+  listed: Day;
+}): ReactNode {
   const { projects, apps, project, app } = choices;
   const range = useMemo(() => resolveRange(view.range, listed), [view.range, listed]);
   const isOfAllApps = view.tab === "project";
@@ -40,7 +52,14 @@ export function Content({ view, choices, listed }: { view: View; choices: Choice
   if (noProjects !== undefined) return <Failure error={noProjects} />;
   if (projects.data === undefined && project === undefined) return <Skeleton height={PART_HEIGHT} />;
   if (project === undefined) return <NoProject named={view.project} />;
-  if (OF_PROJECTS.has(view.tab)) return part;
+  if (OF_PROJECTS.has(view.tab)) {
+    return (
+      <>
+        <SettingsSections view={view} tabs={tabs} />
+        {part}
+      </>
+    );
+  }
   const noApps = blockingError(apps);
   if (noApps !== undefined) return <Failure error={noApps} />;
   // Figures of all apps are requested at the same time as the list of apps.

@@ -60,7 +60,7 @@ export function Shell(): ReactNode {
           {TAB_TITLES[view.tab]}
           {subject !== undefined && ` of ${subject}`}
         </h1>
-        <Content view={view} choices={choices} listed={listed} />
+        <Content view={view} tabs={tabs} choices={choices} listed={listed} />
       </main>
       <Footer listed={listed} />
     </div>
