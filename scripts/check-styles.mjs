@@ -1,5 +1,5 @@
 // Checks the style modules of the console: each is beside a component of the same name that uses all of its classes
-// and no others.
+// and no others. Sizes and weights of text and spaces within and between elements are on the scale of `ui/design`.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -32,6 +32,13 @@ for (const path of modules) {
 }
 for (const path of files.filter((file) => file.endsWith(".css") && !file.endsWith(".module.css"))) {
   if (!/^ui.design./.test(path)) problems.push(`${path}: style beside a component is a module`);
+}
+/** A length or weight of its own. Zero and lines of one pixel need no step of the scale. */
+const OFF_SCALE =
+  /^\s*((?:font-size|font-weight|(?:row-|column-)?gap|padding[\w-]*):.*?\b(?!0\b)[\d.]+(?:px|r?em|;).*)$/gm;
+for (const path of modules) {
+  for (const [, rule] of textOf(path).matchAll(OFF_SCALE))
+    problems.push(`${path}: not on the scale: ${rule}`);
 }
 for (const problem of problems) console.error(problem);
 if (problems.length > 0) process.exit(1);
