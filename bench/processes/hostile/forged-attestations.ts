@@ -72,10 +72,15 @@ async function attestation(
   return { method: "exchangeAppAttestAttestation", body };
 }
 
-/** Flips a random bit. */
+/** Name and value of a device's receipt. The value is not signed, so its bits may change. */
+const RECEIPT = "receipt";
+
+/** Flips a random bit outside the receipt's value. */
 function flipped(bytes: Buffer): Buffer {
   const copy = Buffer.from(bytes);
-  const at = Math.floor(Math.random() * copy.length);
+  const receipt = copy.lastIndexOf(RECEIPT);
+  const random = Math.floor(Math.random() * (copy.length - RECEIPT.length));
+  const at = random < receipt ? random : random + RECEIPT.length;
   copy.writeUInt8(copy.readUInt8(at) ^ (1 << Math.floor(Math.random() * 8)), at);
   return copy;
 }
