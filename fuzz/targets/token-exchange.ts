@@ -80,6 +80,8 @@ export const tokenExchange: FuzzTarget = {
         headers,
         query: "",
         signal,
+        networkOf: () => "192.0.2.1",
+        waitForSlot: async () => {},
         body: async () => body,
       });
       ok(response?.body instanceof EncodedJson);

@@ -9,6 +9,10 @@ export interface PlainRequest {
   readonly query: string;
   /** Aborts if the client disconnects before the response is complete. */
   readonly signal: AbortSignal;
+  /** Returns the remote network: an IPv4 address, or the /64 network of an IPv6 address. */
+  networkOf(): string;
+  /** Waits for a slot for expensive work, which the remote network shares. @throws ApiError if too many requests wait. */
+  waitForSlot(): Promise<void>;
   /**
    * Reads the whole body. @throws ApiError 413 if it is larger than `limit` bytes, 415 if it is compressed.
    */

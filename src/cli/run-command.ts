@@ -16,6 +16,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   incidents: async () => (await import("./incidents.js")).incidentsCommand(),
   annotations: async () => (await import("./annotations.js")).annotationsCommand(),
   targets: async () => (await import("./targets.js")).targetsCommand(),
+  views: async () => (await import("./views.js")).viewsCommand(),
   gaps: async () => (await import("./gaps.js")).gapsCommand(),
   attest: async () => (await import("./attest.js")).attestCommand(),
   mcp: async () => (await import("./mcp.js")).mcpCommand(),

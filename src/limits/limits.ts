@@ -115,6 +115,12 @@ export const MAX_VIEW_NAME = 100;
 /** Maximum size of a view's query, in bytes. */
 export const MAX_VIEW_QUERY_BYTES = 2_000;
 
+/** Maximum lifetime of a view's link, in days. */
+export const MAX_LINK_LIFETIME_DAYS = 90;
+
+/** Maximum number of requests for shared views per minute, per network. */
+export const MAX_LINK_REQUESTS_PER_MINUTE = 120;
+
 // Concurrent imports. A project may use at most as much as it leaves free. The same applies to each principal's slots.
 
 /** Maximum number of imports that are parsed and stored at the same time. */

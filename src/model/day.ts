@@ -84,6 +84,13 @@ export function dayOfCivil(year: number, month: number, day: number): Day {
   return era * 146_097 + dayOfEra - 719_468;
 }
 
+/** Returns the same date one year earlier, with February 28 for February 29, and at least the first valid day. */
+export function dayYearBefore(day: Day): Day {
+  const { year, month, day: dayOfMonth } = civilDate(day);
+  if (year === 1) return FIRST_DAY;
+  return dayOfCivil(year - 1, month, month === 2 && dayOfMonth === 29 ? 28 : dayOfMonth);
+}
+
 /** Parses a date such as `1970-01-31`. Returns `undefined` if the calendar has no such date. */
 export function parseDay(text: string): Day | undefined {
   const [, year, month, dayOfMonth] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text) ?? [];

@@ -39,6 +39,8 @@ export interface ResourceType<Values extends object, M extends ResourceMessage> 
   readonly read: (message: M, violations: ParameterViolations) => Values;
   /** Returns the message. The methods add the name, the times and the etag. */
   readonly toMessage: (values: Values) => M;
+  /** Adds values that are not in the message to changed values. Omitted if the message has all of them. */
+  readonly keep?: (before: Values, after: Values) => Values;
   /** Returns a new resource's id. */
   readonly newId: (values: Values) => string;
   /** Returns the place in lists; the lowest is first. Resources in the same place are sorted by id in byte order. */
@@ -108,7 +110,8 @@ export function resourceMethods<Values extends object, M extends ResourceMessage
       const now = clock.wall();
       const after = (before: Timed<Values>): Timed<Values> => {
         const changed = mask.map((field) => [field, message[field as keyof M]]);
-        const values = read({ ...type.toMessage(before), ...Object.fromEntries(changed) });
+        const inMessage = read({ ...type.toMessage(before), ...Object.fromEntries(changed) });
+        const values = type.keep?.(before, inMessage) ?? inMessage;
         return { ...values, createTime: before.createTime, updateTime: now };
       };
       const note = auditNote(context.caller, `Update${singular}`);

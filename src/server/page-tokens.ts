@@ -12,14 +12,19 @@ const KEY_BYTES = 32;
  * @throws KeyError if the config has no key and the stored key is damaged. @throws StoreUnavailableError if the
  *   records fail.
  */
-export async function openPageTokens(
-  { pageTokens }: Config,
-  records: KeyRecords,
-  clock: Clock,
-): Promise<PageTokens> {
-  const key = pageTokens.key ?? (await localPageTokenKey(records));
+export async function openPageTokens(config: Config, records: KeyRecords, clock: Clock): Promise<PageTokens> {
+  const { pageTokens } = config;
+  const key = await pageTokenKey(config, records);
   return new PageTokens({ key, lenient: pageTokens.mode === "lenient", now: () => clock.wall() });
 }
+
+/**
+ * Returns the key of page tokens, from which the key of links to views is derived too.
+ *
+ * @throws the same errors as {@link openPageTokens}.
+ */
+export const pageTokenKey = async ({ pageTokens }: Config, records: KeyRecords): Promise<Uint8Array> =>
+  pageTokens.key ?? (await localPageTokenKey(records));
 
 /** Name of the record with the key that encrypts page tokens, in base64. */
 const PAGE_TOKEN_KEY = "page-token.key";

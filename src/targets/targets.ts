@@ -83,7 +83,7 @@ export function targetHandlers({ results, ...parts }: TargetParts) {
   };
 }
 
-/** Returns the message of a stored target, without a result. */
+/** Returns a stored target's message, without a result. */
 export const targetMessage = (resource: ProjectResource<Timed<TargetValues>>): Target =>
   resourceMessage(TYPE, resource);
 

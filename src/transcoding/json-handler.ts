@@ -169,6 +169,11 @@ export class JsonHandler<A> {
       headers: request.headers,
       query,
       body: (limit) => readBody(request, NO_UNPACKING, limit),
+      networkOf: record.share.networkOf,
+      waitForSlot: () => {
+        record.share.budgetKey ??= record.share.networkOf();
+        return record.share.waitForSlot(responseSignal(response));
+      },
       get signal() {
         return responseSignal(response);
       },

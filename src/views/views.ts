@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { create } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { ProjectCaller } from "../api/caller.js";
 import type { CallContext } from "../api/service.js";
 import { RECORD_KINDS } from "../control/records.js";
@@ -13,10 +14,16 @@ import {
   ViewSchema,
 } from "../gen/waybill/messagingdata/v1beta1/view_pb.js";
 import { MAX_VIEW_NAME, MAX_VIEW_QUERY_BYTES, MAX_VIEWS } from "../limits/limits.js";
-import { auditedResources, type ResourceCollection } from "../registry/project-resources.js";
+import type { UnixMillis } from "../model/clock.js";
+import {
+  auditedResources,
+  type ProjectResource,
+  type ResourceCollection,
+} from "../registry/project-resources.js";
 import {
   type ResourceParts,
   type ResourceType,
+  resourceMessage,
   resourceMethods,
   type Timed,
 } from "../registry/resource-methods.js";
@@ -29,12 +36,17 @@ export interface ViewValues {
   readonly displayName: string;
   /** The console's choices as a query of a URL, without `?` and the project. */
   readonly query: string;
+  /** The link that shows the view without sign-in, if it is shared. */
+  readonly link?: { readonly id: string; readonly expireTime: UnixMillis };
 }
 
 /** Describes changes of views to the audit log. */
 export const AUDITED_VIEWS = auditedResources<Timed<ViewValues>>(
   VIEWS,
-  ({ createTime, updateTime, ...fields }) => ({ ...fields }),
+  ({ createTime, updateTime, link, ...fields }) => ({
+    ...fields,
+    ...(link && { linkExpireTime: new Date(link.expireTime).toISOString() }),
+  }),
 );
 
 /** Creates the handlers of views. */
@@ -55,6 +67,10 @@ export function viewHandlers(parts: ResourceParts<ViewValues>) {
   };
 }
 
+/** Returns a stored view's message. */
+export const viewMessage = (resource: ProjectResource<Timed<ViewValues>>): View =>
+  resourceMessage(TYPE, resource);
+
 /**
  * Parameters as the console writes them. The form excludes a scheme, a host and a path, so that no view leads to another
  * origin.
@@ -72,7 +88,7 @@ const TYPE: ResourceType<ViewValues, View> = {
   fields: {
     changeable: ["display_name", "query"],
     immutable: ["name"],
-    outputOnly: ["create_time", "update_time", "etag"],
+    outputOnly: ["create_time", "update_time", "etag", "link_expire_time"],
   },
   read: ({ displayName, query }, violations) => {
     const { length } = [...displayName];
@@ -86,7 +102,14 @@ const TYPE: ResourceType<ViewValues, View> = {
       violations.add("INVALID_VIEW", "query", "must have only encoded parameters, such as tab=labels&days=7");
     return { displayName, query };
   },
-  toMessage: ({ displayName, query }) => create(ViewSchema, { displayName, query }),
+  toMessage: ({ displayName, query, link }) =>
+    create(ViewSchema, {
+      displayName,
+      query,
+      ...(link && { linkExpireTime: timestampFromMs(link.expireTime) }),
+    }),
+  // Another query would show other data to those who have the link.
+  keep: ({ query, link }, after) => (link && after.query === query ? { ...after, link } : after),
   newId: () => randomUUID(),
   placeOf: () => 0,
 };

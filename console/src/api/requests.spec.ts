@@ -1,6 +1,6 @@
-import { describe, expect, it, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { dayOfCivil } from "#src/model/day.js";
-import { type EntriesSelection, entriesRequest, filterOf, incidentsOf, listOf, sumsOf } from "./requests.js";
+import { type EntriesSelection, entriesRequest, incidentsOf, listOf, sumsOf } from "./requests.js";
 
 const SELECTION: EntriesSelection = {
   project: "shop",
@@ -9,37 +9,6 @@ const SELECTION: EntriesSelection = {
   labels: undefined,
 };
 const DATES = 'date >= "2025-03-01" AND date <= "2025-03-07"';
-
-describe("filterOf", () => {
-  test.each<[labels: readonly string[] | undefined, filter: string]>([
-    [undefined, DATES],
-    [["spring"], `${DATES} AND analyticsLabel = "spring"`],
-    [[""], `${DATES} AND analyticsLabel = ""`],
-    [["", "a", "b"], `${DATES} AND analyticsLabel = ("" OR "a" OR "b")`],
-  ])("selects labels %j", (labels, filter) => {
-    expect(filterOf({ ...SELECTION, labels })).toBe(filter);
-  });
-
-  test.each<[label: string]>([['x" OR analyticsLabel != "x'], ["*"], ["a\\"]])(
-    "skips the invalid label %j",
-    (label) => {
-      expect(filterOf({ ...SELECTION, labels: ["a", label] })).toBe(`${DATES} AND analyticsLabel = "a"`);
-    },
-  );
-
-  it("leaves out a label, and skips an invalid one", () => {
-    expect(filterOf({ ...SELECTION, exceptLabel: "spring" })).toBe(
-      `${DATES} AND NOT analyticsLabel = "spring"`,
-    );
-    expect(filterOf({ ...SELECTION, exceptLabel: '"' })).toBe(DATES);
-  });
-
-  it("selects nothing if all labels are invalid", () => {
-    expect(filterOf({ ...SELECTION, labels: ['"'] })).toBe(
-      `${DATES} AND analyticsLabel = "" AND analyticsLabel:*`,
-    );
-  });
-});
 
 describe("client requests", () => {
   it("encode the app as one path segment", () => {

@@ -6,7 +6,8 @@ import type {
 } from "@waybill/client";
 import { listDeliveryDataCall, urlOf } from "@waybill/client/requests";
 import { type DayRange, isoDate } from "#console/model/days/day-range.js";
-import { ALL_APPS, isLabel } from "#src/model/names.js";
+import { ALL_APPS } from "#src/model/names.js";
+import { entryFilter, labelConditions } from "#src/presentation/entry-filter.js";
 
 /** Selects delivery-data entries. */
 export interface EntriesSelection {
@@ -37,13 +38,13 @@ export interface EntriesQuery extends EntriesSelection {
 /** Converts a query for sums to client options. */
 export function sumsOf({ groupBy, usualDatesOnly, ...selection }: GroupsQuery): AggregateDeliveryDataOptions {
   const { project, app } = selection;
-  return { project, app, filter: filterOf(selection), groupBy, ...(usualDatesOnly && { usualDatesOnly }) };
+  return { project, app, filter: entryFilter(selection), groupBy, ...(usualDatesOnly && { usualDatesOnly }) };
 }
 
 /** Converts a query for entries to client options. */
 export function listOf({ pageSize, ...selection }: Omit<EntriesQuery, "pageToken">): ListDeliveryDataOptions {
   const { project, app } = selection;
-  return { project, app, filter: filterOf(selection), pageSize };
+  return { project, app, filter: entryFilter(selection), pageSize };
 }
 
 /**
@@ -77,28 +78,6 @@ export function entriesRequest({ pageToken, ...query }: EntriesQuery): string {
   );
   return pathname + search;
 }
-
-/** Converts a selection to a filter (AIP-160). */
-export function filterOf({ range, ...of }: EntriesSelection): string {
-  const dates = `date >= "${isoDate(range.first)}" AND date <= "${isoDate(range.last)}"`;
-  return [dates, ...labelConditions(of)].join(" AND ");
-}
-
-/** Skips invalid labels. Valid labels need no escaping. */
-function labelConditions({
-  labels,
-  exceptLabel,
-}: Pick<EntriesSelection, "labels" | "exceptLabel">): readonly string[] {
-  const others =
-    exceptLabel === undefined || !isText(exceptLabel) ? [] : [`NOT analyticsLabel = "${exceptLabel}"`];
-  if (labels === undefined) return others;
-  const values = labels.filter(isText).map((label) => `"${label}"`);
-  if (values.length === 0) return [`analyticsLabel = ""`, "analyticsLabel:*"];
-  return [`analyticsLabel = ${values.length === 1 ? values[0] : `(${values.join(" OR ")})`}`, ...others];
-}
-
-/** Returns true for a valid label, and for the text that stands for none. */
-const isText = (label: string): boolean => label === "" || isLabel(label);
 
 /** Maximum number of entries on a page. */
 const CURL_PAGE_SIZE = 10_000;

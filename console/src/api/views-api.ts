@@ -1,9 +1,11 @@
 import type { WaybillClient } from "@waybill/client";
 import { type SavedView, savedQueryOf, savedViewOf } from "#console/model/view/saved-view.js";
 import type { View } from "#console/model/view/view.js";
+import { linkOf } from "./shared-view-api.js";
 
 /** Maximum number of views in a project. */
 const PAGE_SIZE = 100;
+const DAY_MS = 86_400_000;
 
 /**
  * Reads and changes saved views of projects. Changes throw `WaybillError` `ABORTED` if the view no longer has the etag that
@@ -34,6 +36,17 @@ export class ViewsApi {
   async rename({ name, etag }: SavedView, title: string): Promise<void> {
     const resource = { name, etag, displayName: title };
     await this.#admitted(this.#client.views.update({ resource, updateMask: "displayName" }));
+  }
+
+  /** Creates a view's link for a number of days, and returns it. */
+  async share({ name }: SavedView, days: number): Promise<string> {
+    const expireTime = new Date(Date.now() + days * DAY_MS);
+    const { token = "" } = await this.#admitted(this.#client.views.share({ name, expireTime }));
+    return linkOf(token);
+  }
+
+  async unshare({ name }: SavedView): Promise<void> {
+    await this.#admitted(this.#client.views.unshare({ name }));
   }
 
   async delete({ name, etag }: SavedView): Promise<void> {

@@ -1,6 +1,5 @@
 import { Component, type ReactNode, useEffect, useMemo } from "react";
 import { blockingError } from "#console/api/read-state.js";
-import { resolveRange } from "#console/model/view/chosen-range.js";
 import type { Tab, View } from "#console/model/view/view.js";
 import { MirrorNotes } from "#console/parts/mirror/mirror-notes.js";
 import { NoEntriesYet } from "#console/parts/placeholders.js";
@@ -11,6 +10,7 @@ import { Notice } from "#console/ui/states/notice.js";
 import { noteVisit } from "#console/ui/view/visits.js";
 import type { Day } from "#src/model/day.js";
 import { ALL_APPS } from "#src/model/names.js";
+import { resolveRange } from "#src/presentation/chosen-range.js";
 import { FilterBar } from "./choose/filter-bar.js";
 import { PART_HEIGHT, Part } from "./part.js";
 import { SettingsSections } from "./tabs.js";

@@ -110,7 +110,7 @@ export type {
   Target_StateJson as TargetStateJson,
   TargetJson,
 } from "./gen/waybill/messagingdata/v1beta1/target_pb.js";
-export type { ViewJson } from "./gen/waybill/messagingdata/v1beta1/view_pb.js";
+export type { ShareViewResponseJson, ViewJson } from "./gen/waybill/messagingdata/v1beta1/view_pb.js";
 export type {
   AndroidAppJson as RegisteredAndroidAppJson,
   AppConfigFileJson,
@@ -134,6 +134,7 @@ export type { AppPage, AuditEntryList, RegistryClient } from "./registry-client.
 export type { ResourceClient, ResourcePage } from "./resource-client.js";
 export type { RetryOptions } from "./retrying.js";
 export type { Token } from "./token-source.js";
+export type { ViewsClient } from "./views-client.js";
 export {
   type DeliveryDataList,
   type IncidentList,

@@ -48,13 +48,13 @@ import type {
 } from "./gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import type { AndroidMirrorGapJson } from "./gen/waybill/messagingdata/v1beta1/mirror_gap_pb.js";
 import type { TargetJson } from "./gen/waybill/messagingdata/v1beta1/target_pb.js";
-import type { ViewJson } from "./gen/waybill/messagingdata/v1beta1/view_pb.js";
 import { type ImportEventsOptions, type ImportProgress, importEvents } from "./import/event-import.js";
 import { IncidentsClient } from "./incidents-client.js";
 import { type ListPage, listCalls, type PagedList } from "./paged-list.js";
 import { RegistryClient } from "./registry-client.js";
 import { ResourceClient } from "./resource-client.js";
 import type { Transport } from "./transport.js";
+import { ViewsClient } from "./views-client.js";
 
 /** List of delivery data, newest date first. */
 export type DeliveryDataList = PagedList<AndroidDeliveryDataJson, ListAndroidDeliveryDataResponseJson>;
@@ -93,7 +93,7 @@ export class WaybillClient {
   /** Targets of projects, in the messaging-data service. */
   readonly targets: ResourceClient<TargetJson, "targets">;
   /** Saved views of the console, in the messaging-data service. */
-  readonly views: ResourceClient<ViewJson, "views">;
+  readonly views: ViewsClient;
 
   /** @throws TypeError if an address is invalid; RangeError if a `retry` option is out of range. */
   constructor(options: WaybillClientOptions) {
@@ -103,7 +103,7 @@ export class WaybillClient {
     this.incidents = new IncidentsClient(() => this.#transport("messagingData"));
     this.annotations = new ResourceClient("annotations", () => this.#transport("messagingData"));
     this.targets = new ResourceClient("targets", () => this.#transport("messagingData"));
-    this.views = new ResourceClient("views", () => this.#transport("messagingData"));
+    this.views = new ViewsClient(() => this.#transport("messagingData"));
   }
 
   /**

@@ -1,5 +1,5 @@
 import { create } from "@bufbuild/protobuf";
-import { type EncodedEntity, EncodedJson } from "../../api/encoded-response.js";
+import { EncodedEntity, EncodedJson } from "../../api/encoded-response.js";
 import type { PlainRoute } from "../../api/plain-route.js";
 import { HttpBodySchema } from "../../gen/google/api/httpbody_pb.js";
 import type { ConsoleFiles } from "./console-files.js";
@@ -28,7 +28,6 @@ const FILE_HEADERS = {
   "cross-origin-opener-policy": "same-origin",
   "cross-origin-resource-policy": "same-origin",
   "permissions-policy": UNUSED_FEATURES.map((name) => `${name}=()`).join(", "),
-  "x-frame-options": "DENY",
 } as const;
 
 export interface PageHeaderOptions {
@@ -37,6 +36,8 @@ export interface PageHeaderOptions {
   readonly origins?: readonly string[];
   /** Trusted Types policies that the page may create. */
   readonly trustedTypes?: string;
+  /** True if pages of any origin may show the page in a frame. */
+  readonly isFramed?: boolean;
 }
 
 /** Returns the headers for all files of the console and the docs site. */
@@ -44,17 +45,23 @@ export const pageHeaders = ({
   cacheControl,
   origins = [],
   trustedTypes = "'none'",
+  isFramed = false,
 }: PageHeaderOptions): Record<string, string> => ({
   "cache-control": cacheControl,
-  "content-security-policy": contentSecurityPolicy(origins, trustedTypes),
+  "content-security-policy": contentSecurityPolicy(origins, trustedTypes, isFramed ? "*" : "'none'"),
   ...FILE_HEADERS,
+  ...(!isFramed && { "x-frame-options": "DENY" }),
 });
 
 /**
  * Returns the Content Security Policy (Level 3) of a page. The page can load its own files, and can connect to its own
  * origin and to `origins`.
  */
-function contentSecurityPolicy(origins: readonly string[], trustedTypes: string): string {
+function contentSecurityPolicy(
+  origins: readonly string[],
+  trustedTypes: string,
+  frameAncestors: string,
+): string {
   return [
     "default-src 'none'",
     "script-src 'self'",
@@ -66,7 +73,7 @@ function contentSecurityPolicy(origins: readonly string[], trustedTypes: string)
     "object-src 'none'",
     "base-uri 'none'",
     "form-action 'none'",
-    "frame-ancestors 'none'",
+    `frame-ancestors ${frameAncestors}`,
     // Prevents every conversion of plain text to HTML or script.
     "require-trusted-types-for 'script'",
     `trusted-types ${trustedTypes}`,
@@ -82,6 +89,12 @@ export interface ConsoleRouteParts {
 
 /** Path of the console page. Paths of its files start with it. */
 export const CONSOLE_PATH = "/console/";
+
+/** Path of the page that shows a shared view. It is the only page that other pages may show in a frame. */
+const EMBED_PATH = `${CONSOLE_PATH}embed`;
+
+/** Path of a shared view's data. */
+export const SHARED_VIEW_PATH = `${EMBED_PATH}/data`;
 
 /** Cache header for files that never change, because their name contains a content digest. */
 export const FOR_A_YEAR = "public, max-age=31536000, immutable";
@@ -107,6 +120,8 @@ export function consoleRoutes({ files, settings, connectsTo }: ConsoleRouteParts
     respond: () => ({ body: body(), headers: headers(cacheControl) }),
   });
   const page = new ConsolePage(files.index);
+  // Without settings, which only the console needs.
+  const embed = new EncodedEntity(Buffer.from(files.index), "text/html; charset=utf-8");
   return [
     get(CONSOLE_PATH, "no-cache", () => page.with(settings())),
     get(
@@ -114,6 +129,11 @@ export function consoleRoutes({ files, settings, connectsTo }: ConsoleRouteParts
       "no-store",
       () => new EncodedJson(Buffer.from(JSON.stringify(settings()))),
     ),
+    {
+      httpMethod: "GET",
+      path: EMBED_PATH,
+      respond: () => ({ body: embed, headers: pageHeaders({ cacheControl: "no-cache", isFramed: true }) }),
+    },
     ...[...files.assets].map(([name, asset]) =>
       get(`${CONSOLE_PATH}assets/${name}`, FOR_A_YEAR, () => asset, `${CONSOLE_PATH}assets/*`),
     ),

@@ -1,6 +1,7 @@
 import { ANNOTATIONS, type AnnotationValues, annotationHandlers } from "../../annotations/annotations.js";
 import type { Caller } from "../../api/caller.js";
 import type { ServiceImplementation } from "../../api/service.js";
+import { RateLimiter } from "../../auth/rate-limiter.js";
 import { MessagingDataService } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import { AppIncidents } from "../../incidents/list/app-incidents.js";
 import { IncidentIds } from "../../incidents/list/incident-ids.js";
@@ -9,7 +10,7 @@ import { ProjectDays } from "../../incidents/list/project-days.js";
 import { usualDatesOf } from "../../incidents/list/usual-dates.js";
 import { IncidentTriage } from "../../incidents/triage/incident-triage.js";
 import { triageHandlers } from "../../incidents/triage/triage-handlers.js";
-import { MAX_WEBHOOK_AT_STOP_MS } from "../../limits/limits.js";
+import { MAX_LINK_REQUESTS_PER_MINUTE, MAX_WEBHOOK_AT_STOP_MS } from "../../limits/limits.js";
 import { aggregateHandler } from "../../messaging-data/delivery-data/aggregate-handler.js";
 import { listHandler } from "../../messaging-data/delivery-data/list-handler.js";
 import { ResponseCache } from "../../messaging-data/delivery-data/versioned-cache.js";
@@ -29,6 +30,8 @@ import { openStore } from "../../store/engines.js";
 import type { Store } from "../../store/store.js";
 import { TargetResults } from "../../targets/target-results.js";
 import { TARGETS, type TargetValues, targetHandlers } from "../../targets/targets.js";
+import { shareHandlers } from "../../views/share-handlers.js";
+import { LinkTokens } from "../../views/view-link.js";
 import { VIEWS, type ViewValues, viewHandlers } from "../../views/views.js";
 import { inEveryProject, inProject } from "../call-scope.js";
 import { type Console, openConsole } from "../console/open-console.js";
@@ -36,12 +39,14 @@ import { type OpenParts, openTogether } from "../open-parts.js";
 import { openBackupRoute } from "../operators/backup-route.js";
 import { mirrorRoutes } from "../operators/mirror-routes.js";
 import { watchStore } from "../operators/store-metrics.js";
+import { pageTokenKey } from "../page-tokens.js";
 import type { RunningService, ServerParts } from "../server-parts.js";
 import { emulatedLists } from "./emulation.js";
 import { expectSources } from "./expect-sources.js";
 import { incidentsJob, lastDayJob, retentionJob, retentionTime, rollupJob, targetsJob } from "./jobs.js";
 import { startMirrors } from "./mirrors.js";
 import { purgeJob } from "./purge-job.js";
+import { sharedViewRoute } from "./shared-view-route.js";
 import { openWebhooks } from "./webhooks.js";
 
 /** Interval between checks for newly listed and newly removed days, in milliseconds. */
@@ -127,11 +132,11 @@ async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData
     tokens: pageTokens,
     clock: parts.clock,
   });
-  const viewMethods = viewHandlers({
-    resources: new ProjectResources<Timed<ViewValues>>(control.records, VIEWS),
-    tokens: pageTokens,
-    clock: parts.clock,
-  });
+  const views = new ProjectResources<Timed<ViewValues>>(control.records, VIEWS);
+  const viewMethods = viewHandlers({ resources: views, tokens: pageTokens, clock: parts.clock });
+  const links = new LinkTokens(await pageTokenKey(config, control.records));
+  const shareMethods = shareHandlers({ resources: views, clock: parts.clock, links });
+  const aggregate = aggregateHandler({ ...deliveryData, usualDates: usualDatesOf(incidents) });
   const triage = new IncidentTriage(control.records, parts.clock);
   const listedIncidents = { incidents, ids, triage, webhooks, annotations, lastListedDay };
   const triageMethods = triageHandlers(listedIncidents);
@@ -141,9 +146,7 @@ async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData
       listAndroidDeliveryData: inProject(
         listHandler({ ...deliveryData, viewOf: emulatedLists(store, isMirrored, parts) }),
       ),
-      aggregateAndroidDeliveryData: inProject(
-        aggregateHandler({ ...deliveryData, usualDates: usualDatesOf(incidents) }),
-      ),
+      aggregateAndroidDeliveryData: inProject(aggregate),
       listAndroidIncidents: inProject(listIncidentsHandler({ ...listedIncidents, tokens: pageTokens })),
       getAndroidIncident: inProject(triageMethods.get),
       updateAndroidIncident: inProject(triageMethods.update),
@@ -165,6 +168,8 @@ async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData
       listViews: inProject(viewMethods.list),
       updateView: inProject(viewMethods.update),
       deleteView: inProject(viewMethods.delete),
+      shareView: inProject(shareMethods.share),
+      unshareView: inProject(shareMethods.unshare),
       listProjects: inEveryProject(listProjectsHandler(deliveryData)),
       listAndroidApps: inProject(listAndroidAppsHandler(deliveryData)),
       importMessageEvents: inProject(
@@ -218,9 +223,11 @@ async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData
   );
   open.add({ close: async () => clearInterval(watch) });
   const console = await openConsole(parts);
+  const limiter = new RateLimiter(MAX_LINK_REQUESTS_PER_MINUTE, parts.clock);
+  const shared = { links, views, registry, clock: parts.clock, limiter, lastListedDay, aggregate, incidents };
   return {
     implementation,
-    plainRoutes: console?.routes ?? [],
+    plainRoutes: console === undefined ? [] : [...console.routes, sharedViewRoute(shared)],
     adminRoutes: [await openBackupRoute(parts, store), ...mirrorRoutes(mirrors)],
     console,
     store,

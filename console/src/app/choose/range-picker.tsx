@@ -1,18 +1,12 @@
 import type { ReactNode } from "react";
 import type { DayRange } from "#console/model/days/day-range.js";
 import { formatRange } from "#console/model/days/format-day.js";
-import {
-  type ChosenRange,
-  EARLIER,
-  type Earlier,
-  PRESETS,
-  type Preset,
-  RECENT_DAYS,
-} from "#console/model/view/chosen-range.js";
+import { EARLIER, type Earlier } from "#console/model/view/chosen-range.js";
 import { Segments } from "#console/ui/choose/controls.js";
 import { RangeField } from "#console/ui/choose/days/range-field.js";
 import { changeView } from "#console/ui/view/use-view.js";
 import type { Day } from "#src/model/day.js";
+import { type ChosenRange, PRESETS, type Preset, RECENT_DAYS } from "#src/presentation/chosen-range.js";
 import styles from "./range-picker.module.css";
 
 const PRESET_TITLES: Readonly<Record<Preset, string>> = {

@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from "react";
 import { useSavedViews } from "#console/api/queries.js";
 import { useAppNames } from "#console/api/registry-queries.js";
+import { formatInstant } from "#console/model/days/format-day.js";
 import { labelsText } from "#console/model/figures/labels-text.js";
 import { type SavedView, savedQueryOf } from "#console/model/view/saved-view.js";
 import { TAB_TITLES } from "#console/model/view/view.js";
@@ -16,6 +17,8 @@ interface ViewActions {
   /** False if the viewer may not change saved views. */
   readonly mayChange: boolean;
   readonly onRename: (saved: SavedView) => void;
+  readonly onShare: (saved: SavedView) => void;
+  readonly onUnshare: (saved: SavedView) => void;
   readonly onDelete: (saved: SavedView) => void;
   readonly onClose: () => void;
 }
@@ -75,6 +78,8 @@ function SavedViewItem({
   app,
   mayChange,
   onRename,
+  onShare,
+  onUnshare,
   onDelete,
   onClose,
 }: ViewActions & { saved: SavedView; app: string | undefined }): ReactNode {
@@ -101,6 +106,7 @@ function SavedViewItem({
         <>
           <span>{[TAB_TITLES[view.tab], app].filter(Boolean).join(", ")}</span>
           {view.labels !== undefined && <span>{labelsText(view.labels)}</span>}
+          {saved.expires !== undefined && <span>Shared until {formatInstant(saved.expires)}</span>}
           <span role="status">{copied}</span>
         </>
       }
@@ -114,6 +120,16 @@ function SavedViewItem({
               <Button look="small" aria-label={`Rename ${title}`} onClick={() => onRename(saved)}>
                 Rename
               </Button>
+              {view.app !== undefined && (
+                <Button look="small" aria-label={`Share ${title}`} onClick={() => onShare(saved)}>
+                  Share
+                </Button>
+              )}
+              {saved.expires !== undefined && (
+                <Button look="small" aria-label={`Stop sharing ${title}`} onClick={() => onUnshare(saved)}>
+                  Stop sharing
+                </Button>
+              )}
               <Button look="small" aria-label={`Delete ${title}`} onClick={() => onDelete(saved)}>
                 Delete
               </Button>

@@ -4,13 +4,14 @@ import { CHANGE_VIEWS, type SavedView } from "#console/model/view/saved-view.js"
 import { useDialog } from "#console/parts/change/use-dialog.js";
 import { Button } from "#console/ui/elements/basics.js";
 import { DeleteViewDialog, RenameViewDialog, SaveViewDialog } from "./change-view-dialogs.js";
+import { ShareViewDialog, UnshareViewDialog } from "./share-view-dialogs.js";
 import { ViewsDialog } from "./views-dialog.js";
 
 type DialogKind =
   /** With the last change, to announce it. */
   | { readonly kind: "all"; readonly message: string }
   | { readonly kind: "save" }
-  | { readonly kind: "rename" | "delete"; readonly saved: SavedView };
+  | { readonly kind: "rename" | "share" | "unshare" | "delete"; readonly saved: SavedView };
 
 /** A button that opens the saved views of the project, with dialogs to change them. */
 export function Views({ project }: { project: string | undefined }): ReactNode {
@@ -30,6 +31,8 @@ export function Views({ project }: { project: string | undefined }): ReactNode {
           mayChange={mayChange}
           onSave={() => open({ kind: "save" })}
           onRename={(saved) => open({ kind: "rename", saved })}
+          onShare={(saved) => open({ kind: "share", saved })}
+          onUnshare={(saved) => open({ kind: "unshare", saved })}
           onDelete={(saved) => open({ kind: "delete", saved })}
           onClose={close}
         />
@@ -38,6 +41,8 @@ export function Views({ project }: { project: string | undefined }): ReactNode {
       {project !== undefined && shown?.kind === "rename" && (
         <RenameViewDialog project={project} saved={shown.saved} {...ends} />
       )}
+      {shown?.kind === "share" && <ShareViewDialog saved={shown.saved} {...ends} />}
+      {shown?.kind === "unshare" && <UnshareViewDialog saved={shown.saved} {...ends} />}
       {project !== undefined && shown?.kind === "delete" && (
         <DeleteViewDialog project={project} saved={shown.saved} {...ends} />
       )}

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { FIRST_DAY, LAST_DAY } from "#src/model/day.js";
-import { dayOfIso, daysIn, daysOf, isoDate, rangeBefore, rangeYearBefore, upTo } from "./day-range.js";
+import { upTo } from "#src/presentation/chosen-range.js";
+import { dayOfIso, daysIn, daysOf, isoDate, rangeBefore, rangeYearBefore } from "./day-range.js";
 
 describe("dayOfIso", () => {
   it("parses every date that isoDate formats", () => {

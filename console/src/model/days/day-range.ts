@@ -1,4 +1,4 @@
-import { civilDate, type Day, dayOfCivil, FIRST_DAY } from "#src/model/day.js";
+import { civilDate, type Day, dayOfCivil, dayYearBefore, FIRST_DAY } from "#src/model/day.js";
 
 /** Days from `first` to `last`, both included. */
 export interface DayRange {
@@ -34,10 +34,6 @@ const CONTEXT_DAYS = 28;
 export const chartRange = (range: DayRange): DayRange =>
   daysIn(range) > 1 ? range : { first: Math.max(FIRST_DAY, range.last - CONTEXT_DAYS + 1), last: range.last };
 
-/** Cuts a range after a day. Returns a range that begins later unchanged. */
-export const upTo = (range: DayRange, last: Day): DayRange =>
-  range.first > last || range.last <= last ? range : { first: range.first, last };
-
 export const daysOf = (range: DayRange): Day[] =>
   Array.from({ length: daysIn(range) }, (_, index) => range.first + index);
 
@@ -53,12 +49,6 @@ export function dayOfIso(text: string): Day | undefined {
   if (match === null) return undefined;
   const day = dayOfCivil(Number(match[1]), Number(match[2]), Number(match[3]));
   return isoDate(day) === text && day >= FIRST_DAY ? day : undefined;
-}
-
-function dayYearBefore(day: Day): Day {
-  const { year, month, day: dayOfMonth } = civilDate(day);
-  if (year === 1) return FIRST_DAY;
-  return dayOfCivil(year - 1, month, month === 2 && dayOfMonth === 29 ? 28 : dayOfMonth);
 }
 
 const pad = (part: number): string => String(part).padStart(2, "0");

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
+import { type ChosenRange, type Preset, resolveRange } from "#src/presentation/chosen-range.js";
 import { chartRange, dayOfIso, isoDate } from "../days/day-range.js";
-import { type ChosenRange, type Earlier, earlierRange, type Preset, resolveRange } from "./chosen-range.js";
+import { type Earlier, earlierRange } from "./chosen-range.js";
 
 const day = (text: string): number => dayOfIso(text) ?? Number.NaN;
 const text = ({ first, last }: { first: number; last: number }): string[] => [isoDate(first), isoDate(last)];

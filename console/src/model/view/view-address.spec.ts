@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { FIRST_DAY, LAST_DAY } from "#src/model/day.js";
+import { PRESETS, RECENT_DAYS } from "#src/presentation/chosen-range.js";
 import type { DayRange } from "../days/day-range.js";
 import { INCIDENT_STATES } from "../figures/inbox-incident.js";
-import { EARLIER, PRESETS, RECENT_DAYS } from "./chosen-range.js";
+import { EARLIER } from "./chosen-range.js";
 import { changedView, TABS, type View } from "./view.js";
 import { queryOf, viewOf } from "./view-address.js";
 

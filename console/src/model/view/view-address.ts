@@ -1,15 +1,12 @@
-import { type DayRange, dayOfIso, isoDate } from "../days/day-range.js";
+import { chosenLabelsOf, chosenRangeOf, DEFAULT_RANGE, rangeOf } from "#src/presentation/chosen-range.js";
+import { isoDate } from "../days/day-range.js";
 import { INCIDENT_STATES, type IncidentState } from "../figures/inbox-incident.js";
-import { type ChosenRange, EARLIER, PRESETS, RECENT_DAYS } from "./chosen-range.js";
+import { EARLIER } from "./chosen-range.js";
 import { type Comparison, defaultTab, type Sorting, TABS, type View } from "./view.js";
-
-/** Range if the URL has none. */
-const DEFAULT_RANGE = { kind: "recent", days: 28 } as const satisfies ChosenRange;
 
 /** Parses a view from a URL query. Ignores invalid parameters. */
 export function viewOf(query: string): View {
   const parameters = new URLSearchParams(query);
-  const labels = parameters.getAll("label");
   const app = parameters.get("app") || undefined;
   return {
     project: parameters.get("project") || undefined,
@@ -18,7 +15,7 @@ export function viewOf(query: string): View {
     tab: TABS.find((tab) => tab === parameters.get("tab")) ?? defaultTab(app),
     range: chosenRangeOf(parameters),
     earlier: EARLIER.find((earlier) => earlier === parameters.get("earlier")) ?? EARLIER[0],
-    labels: labels.length > 0 ? [...new Set(labels)] : undefined,
+    labels: chosenLabelsOf(parameters),
     comparison: comparisonOf(parameters),
     sorting: sortingOf(parameters.get("sort")),
     category: parameters.get("category") || undefined,
@@ -70,17 +67,6 @@ export function queryOf(view: View): string {
   return query === "" ? "" : `?${query}`;
 }
 
-function chosenRangeOf(parameters: URLSearchParams): ChosenRange {
-  const range = rangeOf(parameters.get("from"), parameters.get("to"));
-  if (range !== undefined) return { kind: "own", range };
-  const first = parameters.has("to") ? undefined : dayOfIso(parameters.get("from") ?? "");
-  if (first !== undefined) return { kind: "since", first };
-  const preset = PRESETS.find((preset) => preset === parameters.get("range"));
-  if (preset !== undefined) return { kind: "preset", preset };
-  const days = RECENT_DAYS.find((days) => String(days) === parameters.get("days"));
-  return days === undefined ? DEFAULT_RANGE : { kind: "recent", days };
-}
-
 function comparisonOf(parameters: URLSearchParams): Comparison {
   if (parameters.get("compare") === "ranges") {
     return { kind: "ranges", other: rangeOf(parameters.get("otherFrom"), parameters.get("otherTo")) };
@@ -90,12 +76,6 @@ function comparisonOf(parameters: URLSearchParams): Comparison {
     left: parameters.get("left") ?? undefined,
     right: parameters.get("right") ?? undefined,
   };
-}
-
-function rangeOf(from: string | null, to: string | null): DayRange | undefined {
-  const first = from === null ? undefined : dayOfIso(from);
-  const last = to === null ? undefined : dayOfIso(to);
-  return first !== undefined && last !== undefined && first <= last ? { first, last } : undefined;
 }
 
 const stateOf = (text: string | null): IncidentState =>

@@ -1,6 +1,7 @@
+import type { ChosenRange } from "#src/presentation/chosen-range.js";
 import type { DayRange } from "../days/day-range.js";
 import type { IncidentState } from "../figures/inbox-incident.js";
-import type { ChosenRange, Earlier } from "./chosen-range.js";
+import type { Earlier } from "./chosen-range.js";
 
 /** The console's parts, one per tab. The first shows all apps of a project. */
 export const TABS = [

@@ -1,12 +1,13 @@
 import { type ReactNode, useMemo } from "react";
 import type { EntriesSelection } from "#console/api/requests.js";
 import { useLastListedDay } from "#console/api/services.js";
-import { type DayRange, upTo } from "#console/model/days/day-range.js";
+import type { DayRange } from "#console/model/days/day-range.js";
 import { formatRange } from "#console/model/days/format-day.js";
 import { EARLIER, type Earlier, earlierRange } from "#console/model/view/chosen-range.js";
 import { Field } from "#console/ui/choose/controls.js";
 import { RangeField } from "#console/ui/choose/days/range-field.js";
 import { changeView, useView } from "#console/ui/view/use-view.js";
+import { upTo } from "#src/presentation/chosen-range.js";
 import { useSelection } from "../selection.js";
 import styles from "./compare-ranges.module.css";
 import type { SideChoice } from "./comparison.js";

@@ -37,7 +37,8 @@ const HEIGHT = 190;
 const LINE: Look = { color: "--delivered", mark: "circle" };
 const TARGET: Look = { color: "--ink-soft", mark: "solid" };
 const BAND: Look = { color: "--usual", mark: "solid" };
-const DELIVERED: readonly Series[] = seriesOf(OUTCOMES)
+/** The chart's only series. */
+export const DELIVERED: readonly Series[] = seriesOf(OUTCOMES)
   .slice(0, 1)
   .map((series) => ({ ...series, look: LINE }));
 

@@ -121,7 +121,8 @@ export function Figure({
   children,
 }: {
   title: string;
-  change: string;
+  /** Undefined if the figure is compared with nothing. */
+  change?: string;
   /** Direction of the arrow. */
   direction?: "up" | "down" | undefined;
   /** Omitted if the change is neither. */
@@ -135,13 +136,15 @@ export function Figure({
     <div className={styles.figure}>
       <dt>{title}</dt>
       {children}
-      <dd className={styles.change} data-direction={direction} data-verdict={verdict}>
-        {/* A changed text creates a new element, so that it is placed next to the arrow again. */}
-        <span key={change} data-change>
-          {change}
-        </span>
-        {verdict !== undefined && `, ${verdict}`}
-      </dd>
+      {change !== undefined && (
+        <dd className={styles.change} data-direction={direction} data-verdict={verdict}>
+          {/* A changed text creates a new element, so that it is placed next to the arrow again. */}
+          <span key={change} data-change>
+            {change}
+          </span>
+          {verdict !== undefined && `, ${verdict}`}
+        </dd>
+      )}
       {trend !== undefined && <dd className={styles.trend}>{trend}</dd>}
     </div>
   );

@@ -80,6 +80,7 @@ import {
   updateDebugTokenCall,
   verifyAppCheckTokenCall,
 } from "./token-calls.js";
+import { shareViewCall, unshareViewCall } from "./view-calls.js";
 
 const BASE = new URL("http://host/below/");
 const APP = { project: "shop", app: "1:5:android:a b" };
@@ -96,6 +97,7 @@ const KEYS = TOKENS.replace("debugTokens", "attestedKeys");
 const KEY = "projects/shop/apps/1:5:android:a b/attestedKeys/k";
 
 const PROJECT = { project: "shop" };
+const VIEW = { name: "projects/shop/views/v" };
 
 type Expected<Method extends string> = Readonly<Record<Method, readonly [call: Call, target: string]>>;
 
@@ -198,6 +200,8 @@ const CALLS: Expected<keyof typeof IntegrityService.method | keyof typeof Messag
   ...resourceMethodCalls("annotations", "Annotation"),
   ...resourceMethodCalls("targets", "Target"),
   ...resourceMethodCalls("views", "View"),
+  shareView: [shareViewCall({ ...VIEW, expireTime: new Date(0) }), "v1beta1/projects/shop/views/v:share"],
+  unshareView: [unshareViewCall(VIEW), "v1beta1/projects/shop/views/v:unshare"],
   listProjects: [listProjectsCall(PAGE, "t"), "v1beta1/projects?pageSize=7&pageToken=t"],
   listAndroidApps: [
     listAndroidAppsCall({ project: "shop", ...PAGE }, "t"),

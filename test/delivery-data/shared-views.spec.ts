@@ -1,0 +1,239 @@
+import { describe, expect } from "vitest";
+import { errorOf } from "../../src/api/testing/error-of.js";
+import { dayOf, formatDay } from "../../src/model/day.js";
+import { faultyTraffic } from "../support/data/faulty-traffic.js";
+import { entriesOnceThey, importBatch } from "../support/data/import.js";
+import { type HttpResponse, send } from "../support/http/exchange.js";
+import { jsonCalls } from "../support/http/json-calls.js";
+import { test as serving } from "../support/servers/fixtures.js";
+import { BASE_CONFIG, EDITOR, PROJECT } from "../support/servers/project.js";
+import { waybill } from "../support/servers/waybill-command.js";
+
+const OWNER = "owner@example.com";
+const BELOW = `projects/${PROJECT.id}/views`;
+const DATA = "/console/embed/data";
+const DAY_MS = 86_400_000;
+const YESTERDAY = dayOf(Date.now()) - 1;
+const QUERY = "app=shop&label=promo&days=7";
+
+const inDays = (days: number): string => new Date(Date.now() + days * DAY_MS).toISOString();
+
+const test = serving
+  .override("config", {
+    ...BASE_CONFIG,
+    access: [...BASE_CONFIG.access, { principal: OWNER, projects: ["*"], role: "owner" }],
+  })
+  .extend("call", ({ server, editor }) => jsonCalls(server.messagingDataUrl, editor))
+  /** Saves a view until the test ends. */
+  .extend("create", ({ call }, { onCleanup }) => {
+    const names: string[] = [];
+    onCleanup(async () => {
+      for (const name of names) await call("DELETE", name);
+    });
+    return async (query = QUERY): Promise<string> => {
+      const { text } = await call("POST", BELOW, { displayName: "Promo", query });
+      const { name } = JSON.parse(text);
+      names.push(name);
+      return name;
+    };
+  })
+  .extend("share", ({ call }) => async (name: string, expireTime = inDays(1)): Promise<string> => {
+    const { status, text } = await call("POST", `${name}:share`, { expireTime });
+    expect([status, text]).toEqual([200, expect.any(String)]);
+    return JSON.parse(text).token;
+  })
+  .extend(
+    "open",
+    ({ server }) =>
+      (token: string | undefined, query = "", method = "GET") =>
+        send(server.messagingDataUrl, DATA + query, { token, method }),
+  );
+
+const refusalOf = ({ status, text }: HttpResponse) => [status, errorOf(text).reason];
+
+describe("a shared view", () => {
+  test("shows exactly the messages and incidents of its app, labels and dates, without sign-in", async ({
+    server,
+    editor,
+    call,
+    create,
+    share,
+    open,
+  }) => {
+    const days = 40;
+    const labels = ["promo", "news"];
+    const falls = YESTERDAY - 4;
+    const delivered = (label: string, day: number) => (label === "promo" && day >= falls ? 0.3 : 0.9);
+    for (const appId of ["shop", "other"]) {
+      const traffic = { appId, delivered, startDay: YESTERDAY - days + 1, days, labels, messages: 200 };
+      for (const lines of faultyTraffic(traffic)) await importBatch(server, editor, lines);
+    }
+    await entriesOnceThey(server, editor, "shop", ({ length }) => length === days * labels.length);
+    const { status, headers, text } = await open(await share(await create()));
+    expect(status).toBe(200);
+    expect(headers).toMatchObject({ "cache-control": "no-store", "referrer-policy": "no-referrer" });
+    const { deliveryData, incidents, ...view } = JSON.parse(text);
+    expect(view).toEqual({
+      displayName: "Promo",
+      appId: "shop",
+      labels: ["promo"],
+      firstDate: formatDay(YESTERDAY - 6),
+      lastDate: formatDay(YESTERDAY),
+      linkExpireTime: expect.any(String),
+    });
+    const filter = `date >= "${view.firstDate}" AND date <= "${view.lastDate}" AND analyticsLabel = "promo"`;
+    const query = `filter=${encodeURIComponent(filter)}&groupBy=DATE`;
+    const path = `projects/${PROJECT.id}/androidApps/shop`;
+    const sums = await call("GET", `${path}/deliveryData:aggregate?${query}`);
+    expect(deliveryData).toEqual(JSON.parse(sums.text));
+    expect(deliveryData.groups).toHaveLength(7);
+    expect(incidents).toMatchObject([{ appId: "shop", analyticsLabel: "promo", outcome: "DELIVERED" }]);
+    for (const field of ["name", "incidentId", "state", "etag"])
+      expect(incidents[0]).not.toHaveProperty(field);
+
+    const whole = JSON.parse((await open(await share(await create("app=shop&days=28")))).text);
+    expect(whole.labels).toBeUndefined();
+    expect(whole.deliveryData.groups).toHaveLength(28);
+    expect(JSON.stringify(whole.incidents)).not.toContain("other");
+  });
+
+  test("ignores parameters of the request", async ({ create, share, open }) => {
+    const token = await share(await create());
+    const wider = "?app=other&label=news&days=90&from=2020-01-01&filter=date:*&project=other-project";
+    expect(JSON.parse((await open(token, wider)).text)).toMatchObject({ appId: "shop", labels: ["promo"] });
+  });
+
+  test.for<[title: string, change: (token: string) => string | undefined, reason: string]>([
+    ["no link", () => undefined, "CREDENTIALS_MISSING"],
+    ["another token", () => "abc", "LINK_INVALID"],
+    [
+      "an altered token",
+      (token) => token.replace(/^./, (first) => (first === "W" ? "X" : "W")),
+      "LINK_INVALID",
+    ],
+    [
+      "an altered signature",
+      (token) => token.replace(/.$/, (last) => (last === "A" ? "E" : "A")),
+      "LINK_INVALID",
+    ],
+    ["a token without signature", (token) => token.replace(/\..*/, ""), "LINK_INVALID"],
+  ])("is not shown to %s", async ([_, change, reason], { create, share, open }) => {
+    const token = await share(await create());
+    expect(refusalOf(await open(change(token)))).toEqual([401, reason]);
+  });
+
+  test("is not shown to access tokens, and its link is no access token", async ({
+    server,
+    editor,
+    create,
+    share,
+    open,
+  }) => {
+    const token = await share(await create());
+    expect(refusalOf(await open(editor))).toEqual([401, "LINK_INVALID"]);
+    for (const path of [BELOW, `projects/${PROJECT.id}/androidApps/shop/deliveryData`, "projects"]) {
+      const { status } = await send(server.messagingDataUrl, `/v1beta1/${path}`, { token });
+      expect(status).toBe(401);
+    }
+    expect((await open(token, "", "POST")).status).toBe(405);
+  });
+
+  test("ends with a new link, another query, unsharing and deletion, and not with another name", async ({
+    call,
+    create,
+    share,
+    open,
+  }) => {
+    const name = await create();
+    const first = await share(name);
+    const second = await share(name);
+    expect(refusalOf(await open(first))).toEqual([401, "LINK_INVALID"]);
+    await call("PATCH", `${name}?updateMask=displayName`, { displayName: "Renamed" });
+    expect(JSON.parse((await open(second)).text).displayName).toBe("Renamed");
+    await call("PATCH", `${name}?updateMask=query`, { query: "app=other" });
+    expect(refusalOf(await open(second))).toEqual([401, "LINK_INVALID"]);
+    expect(JSON.parse((await call("GET", name)).text).linkExpireTime).toBeUndefined();
+
+    const third = await share(name);
+    const ended = await call("POST", `${name}:unshare`, {});
+    expect(JSON.parse(ended.text).linkExpireTime).toBeUndefined();
+    expect(refusalOf(await open(third))).toEqual([401, "LINK_INVALID"]);
+    const fourth = await share(name);
+    await call("DELETE", name);
+    expect(refusalOf(await open(fourth))).toEqual([401, "LINK_INVALID"]);
+  });
+
+  test("ends when its link expires", async ({ create, share, open }) => {
+    const token = await share(await create(), new Date(Date.now() + 10_000).toISOString());
+    await expect.poll(async () => (await open(token)).status, { timeout: 60_000, interval: 200 }).toBe(401);
+    expect(refusalOf(await open(token))).toEqual([401, "LINK_EXPIRED"]);
+  });
+
+  test.for<[title: string, expireTime: string | undefined]>([
+    ["no expiry", undefined],
+    ["a past expiry", inDays(-1)],
+    ["an expiry after more than 90 days", inDays(91)],
+  ])("is not created with %s", async ([_, expireTime], { call, create }) => {
+    const { status, text } = await call("POST", `${await create()}:share`, { expireTime });
+    expect([status, errorOf(text).reason]).toEqual([400, "INVALID_EXPIRE_TIME"]);
+  });
+
+  test("needs an app, and an editor", async ({ call, create, viewer }) => {
+    const body = { expireTime: inDays(1) };
+    expect(refusalOf(await call("POST", `${await create("tab=project")}:share`, body))).toEqual([
+      400,
+      "VIEW_WITHOUT_APP",
+    ]);
+    const name = await create();
+    expect((await call("POST", `${name}:share`, body, viewer)).status).toBe(403);
+    expect((await call("POST", `${name}:unshare`, {}, viewer)).status).toBe(403);
+  });
+
+  test("is audited, and the secret is in neither the audit log nor the server's log", async ({
+    server,
+    create,
+    share,
+    open,
+  }) => {
+    const name = await create();
+    const token = await share(name);
+    await open(token);
+    const audit = await send(
+      server.registryUrl,
+      `/v1/projects/${PROJECT.id}/auditEntries?principal=${EDITOR}&pageSize=1`,
+      { token: await server.token(OWNER) },
+    );
+    const [entry] = JSON.parse(audit.text).auditEntries;
+    expect(entry).toMatchObject({ method: "ShareView", resource: name });
+    expect(entry.changes.map(({ field }: { field: string }) => field)).toEqual(["linkExpireTime"]);
+    expect(audit.text).not.toContain(token.slice(0, 20));
+    expect(server.log()).not.toContain(token.slice(0, 20));
+  });
+
+  test("has a rate limit for each network", async ({ startServer }) => {
+    const server = await startServer(BASE_CONFIG);
+    let last: HttpResponse | undefined;
+    for (let request = 0; request < 1_000 && last?.status !== 429; request += 1)
+      last = await send(server.messagingDataUrl, DATA, { token: "x" });
+    expect(last?.headers["retry-after"]).toMatch(/^\d+$/);
+  });
+});
+
+test("waybill views saves, shares and lists views", async ({ server, editor, open }) => {
+  const run = async (...args: readonly string[]): Promise<string> => {
+    const flags = ["--server", server.messagingDataUrl, "--token", editor];
+    const { code, stdout, stderr } = await waybill(["views", ...args, ...flags]);
+    expect([code, stderr]).toEqual([0, ""]);
+    return stdout;
+  };
+  const project = ["--project", PROJECT.id];
+  const created = await run("create", ...project, "--name", "Promo", "--query", QUERY);
+  const name = /^Created (\S+)\.\n$/.exec(created)?.[1] ?? "";
+  const link = new URL((await run("share", name)).trim());
+  expect(link.href).toMatch(`${server.messagingDataUrl}/console/embed#`);
+  expect((await open(link.hash.slice(1))).status).toBe(200);
+  expect(await run("list", ...project)).toMatch(/Promo +\d{4}-/);
+  expect(await run("unshare", name)).toBe(`Ended the link of ${name}.\n`);
+  expect((await open(link.hash.slice(1))).status).toBe(401);
+  await run("delete", name);
+});
