@@ -17,6 +17,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   annotations: async () => (await import("./annotations.js")).annotationsCommand(),
   targets: async () => (await import("./targets.js")).targetsCommand(),
   views: async () => (await import("./views.js")).viewsCommand(),
+  report: async () => (await import("./report.js")).reportCommand(),
   gaps: async () => (await import("./gaps.js")).gapsCommand(),
   attest: async () => (await import("./attest.js")).attestCommand(),
   mcp: async () => (await import("./mcp.js")).mcpCommand(),

@@ -1,3 +1,4 @@
+import { differenceOf, supportedVerdict, type Verdict } from "#src/presentation/difference.js";
 import type { DayRange } from "../days/day-range.js";
 import { OUTCOMES, PERFORMANCE, UNACCOUNTED } from "../numbers/categories.js";
 import {
@@ -10,8 +11,8 @@ import {
 } from "../numbers/counts.js";
 import { formatChange, formatCount, formatPercent, formatPoints } from "../numbers/format-number.js";
 import { type ChartDay, type DayShare, isIncomplete, rowsByPeriod, totalOf } from "./chart-day.js";
-import { differenceOf, samplesOf } from "./difference.js";
 import { type Incident, lasts } from "./incident.js";
+import { samplesOf } from "./samples.js";
 import { type Series, seriesOf, seriesShare } from "./series.js";
 
 /** A figure for a range, with its change since the earlier range. */
@@ -111,8 +112,6 @@ export function directionOf({ change = 0 }: KeyFigure): "up" | "down" | undefine
   return change > 0 ? "up" : "down";
 }
 
-export type Verdict = "better" | "worse";
-
 /** Both ranges by day, and their incidents. */
 export interface ComparedDays {
   readonly now: readonly ChartDay[];
@@ -136,10 +135,8 @@ export function verdictOf(
     samplesOf(before, series, incidents),
     samplesOf(now, series, incidents),
   );
-  const verdict = change > 0 === (good === "up") ? "better" : "worse";
-  const hasFallen = own.some(
-    (incident) => incident.outcome === "DELIVERED" && now.some(({ day }) => lasts(incident, day)),
-  );
-  const isSupported = isBeyondChance ?? (verdict === "worse" && series.key === "delivered" && hasFallen);
-  return isSupported ? verdict : undefined;
+  const hasFallen =
+    series.key === "delivered" &&
+    own.some((incident) => incident.outcome === "DELIVERED" && now.some(({ day }) => lasts(incident, day)));
+  return supportedVerdict({ change, good, isBeyondChance, hasFallen });
 }

@@ -1,9 +1,9 @@
+import type { Verdict } from "#src/presentation/difference.js";
 import type { DayRange } from "../days/day-range.js";
 import { formatRange } from "../days/format-day.js";
 import { periodLength } from "../days/period.js";
 import { formatCount } from "../numbers/format-number.js";
 import { type ChartDay, deliveredShares, rowsByPeriod, totalOf } from "./chart-day.js";
-import type { Verdict } from "./key-figures.js";
 import type { Band } from "./usual-band.js";
 
 /** How an app is doing without incidents, in words. Agrees with the usual band and the key figures. */

@@ -1,5 +1,4 @@
 import { type ReactNode, useMemo } from "react";
-import { MIN_DAYS } from "#console/model/figures/difference.js";
 import {
   formatCount,
   formatCountChange,
@@ -12,6 +11,7 @@ import { SumsButton } from "#console/ui/files/sums-button.js";
 import { TableFrame } from "#console/ui/tables/table-frame.js";
 import { changeView } from "#console/ui/view/use-view.js";
 import { groupBy } from "#src/model/collections.js";
+import { MIN_DAYS } from "#src/presentation/difference.js";
 import styles from "./compared-table.module.css";
 import { areAlike, COMPARED_COUNTS, type ComparedCategory, type Side } from "./comparison.js";
 

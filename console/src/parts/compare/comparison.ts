@@ -1,10 +1,11 @@
 import type { EntriesSelection } from "#console/api/requests.js";
 import type { ChartDay } from "#console/model/figures/chart-day.js";
-import { type Difference, differenceOf, samplesOf } from "#console/model/figures/difference.js";
 import type { Incident } from "#console/model/figures/incident.js";
 import { type ComparedRow, comparedRowsOf } from "#console/model/figures/pair.js";
+import { samplesOf } from "#console/model/figures/samples.js";
 import { ACCEPTED, type Series } from "#console/model/figures/series.js";
 import { type Counts, pointsBetween } from "#console/model/numbers/counts.js";
+import { type Difference, differenceOf } from "#src/presentation/difference.js";
 
 /** Approximate height of a comparison in pixels. */
 export const COMPARE_HEIGHT = 1_100;

@@ -1,7 +1,4 @@
-import { type Interval, percentOf, wilsonInterval } from "../numbers/counts.js";
-import type { ChartDay } from "./chart-day.js";
-import { type Incident, isOfShare, lasts } from "./incident.js";
-import type { Series } from "./series.js";
+import { type Interval, percentOf, wilsonInterval } from "./shares.js";
 
 /** Messages of one day: `count` in a category, out of `of`. */
 export interface Sample {
@@ -10,18 +7,6 @@ export interface Sample {
   /** False for a day with an incident, which does not show how much usual days vary. */
   readonly isUsual: boolean;
 }
-
-/** Returns the messages of each day: in a category, and in total. */
-export const samplesOf = (
-  days: readonly ChartDay[],
-  { countOf, base }: Pick<Series, "countOf" | "base">,
-  incidents: readonly Incident[],
-): readonly Sample[] =>
-  days.map(({ day, counts }) => ({
-    count: countOf(counts),
-    of: base?.countOf(counts) ?? 0,
-    isUsual: !incidents.some((incident) => isOfShare(incident) && lasts(incident, day)),
-  }));
 
 /** The difference between two shares. */
 export interface Difference {
@@ -119,4 +104,29 @@ function studentErrors(freedom: number): number {
     (3 * z ** 7 + 19 * z ** 5 + 17 * z ** 3 - 15 * z) / (384 * freedom ** 3) +
     (79 * z ** 9 + 776 * z ** 7 + 1_482 * z ** 5 - 1_920 * z ** 3 - 945 * z) / (92_160 * freedom ** 4)
   );
+}
+
+export type Verdict = "better" | "worse";
+
+/**
+ * Rates a change of a share. If there are too few days for the test, only an incident supports a verdict. Undefined if the
+ * change may be due to chance.
+ *
+ * @param hasFallen true if an incident of exactly these messages lowered the share
+ */
+export function supportedVerdict({
+  change,
+  good,
+  isBeyondChance,
+  hasFallen,
+}: Pick<Difference, "isBeyondChance"> & {
+  /** In percentage points. */
+  readonly change: number;
+  /** The direction that is better. */
+  readonly good: "up" | "down";
+  readonly hasFallen: boolean;
+}): Verdict | undefined {
+  if (change === 0) return undefined;
+  const verdict = change > 0 === (good === "up") ? "better" : "worse";
+  return (isBeyondChance ?? (verdict === "worse" && hasFallen)) ? verdict : undefined;
 }

@@ -1,0 +1,146 @@
+import { writeFile } from "node:fs/promises";
+import type { DeliveryDataGroupJson, TargetJson, WaybillClient } from "@waybill/client";
+import { Command } from "commander";
+import { Target_State as State } from "../gen/waybill/messagingdata/v1beta1/target_pb.js";
+import { groupBy } from "../model/collections.js";
+import { type Day, parseDay as dayNumber, dayOfJson, formatDay } from "../model/day.js";
+import { entryFilter } from "../presentation/entry-filter.js";
+import { numberOf } from "../presentation/field-text.js";
+import { type AppDay, type MissedTarget, weeklyReport } from "../presentation/weekly-report.js";
+import { resultOf } from "../targets/target-results.js";
+import { parseDay } from "./list/filter.js";
+import { type ClientFlags, clientOf, serverOption, tokenOption } from "./support/client-flags.js";
+import { CommandFailure, failClearly } from "./support/command-failure.js";
+import { print } from "./support/print.js";
+import { PAGE_SIZE } from "./support/registry-flags.js";
+
+const EXAMPLE = `
+Examples:
+  $ waybill report --project demo-project --out report.md
+  $ waybill report --project demo-project --week 2026-11-16`;
+
+const WEEK = 7;
+/** 1970-01-01 was a Thursday, three days after a Monday. */
+const MONDAY_OFFSET = 3;
+
+interface ReportFlags extends ClientFlags {
+  readonly project: string;
+  readonly week?: string;
+  readonly out?: string;
+}
+
+/** `waybill report`: writes a project's weekly report. */
+export function reportCommand(): Command {
+  return new Command("report")
+    .description("Write a project's weekly report in Markdown")
+    .requiredOption("--project <project>", "id or number of the project")
+    .option(
+      "--week <date>",
+      "a day of the week, YYYY-MM-DD; weeks begin on Monday (default: the last week that has ended)",
+      parseDay,
+    )
+    .option("--out <file>", "file to write (default: standard output)")
+    .addOption(serverOption("messaging-data"))
+    .addOption(tokenOption())
+    .addHelpText("after", EXAMPLE)
+    .action(failClearly(report));
+}
+
+async function report(flags: ReportFlags): Promise<void> {
+  const { project, week, out } = flags;
+  const client = clientOf("messaging-data", flags);
+  const monday = week === undefined ? await lastMonday(client, project) : mondayOf(Number(dayNumber(week)));
+  const range = { first: monday - WEEK, last: monday + WEEK - 1 };
+  const [days, incidents, targets, annotations] = await Promise.all([
+    daysOf(client, project, range),
+    client.listIncidents({ project, app: "-", pageSize: PAGE_SIZE, filter: overlapping(range) }).toArray(),
+    client.targets.list({ project, pageSize: PAGE_SIZE }).toArray(),
+    client.annotations.list({ project, pageSize: PAGE_SIZE }).toArray(),
+  ]);
+  const text = weeklyReport({
+    project,
+    monday,
+    days,
+    incidents,
+    missedTargets: await missedTargets(client, project, targets, days, monday),
+    annotations: annotations.filter(({ date = {} }) => mondayOf(dayOfJson(date)) === monday).toReversed(),
+  });
+  if (out === undefined) await print([text]);
+  else await writeFile(out, text);
+}
+
+const mondayOf = (day: Day): Day => day - ((((day + MONDAY_OFFSET) % WEEK) + WEEK) % WEEK);
+
+/** Returns the Monday of the last week that has ended, as far as the project has data. */
+async function lastMonday(client: WaybillClient, project: string): Promise<Day> {
+  const apps = await client.listAndroidApps({ project, pageSize: PAGE_SIZE }).toArray();
+  const last = apps.flatMap(({ lastDate }) => (lastDate === undefined ? [] : [dayOfJson(lastDate)]));
+  if (last.length === 0) throw new CommandFailure(`${project} has no delivery data yet; set --week`);
+  return mondayOf(Math.max(...last) - WEEK + 1);
+}
+
+const overlapping = ({ first, last }: { first: Day; last: Day }): string =>
+  `startDate <= "${formatDay(last)}" AND (endDate >= "${formatDay(first)}" OR NOT endDate:*)`;
+
+/** Reads the messages of all apps by day, one day at a time, so that sums stay below the maximum. */
+async function daysOf(
+  client: WaybillClient,
+  project: string,
+  { first, last }: { first: Day; last: Day },
+): Promise<readonly AppDay[]> {
+  const days: AppDay[] = [];
+  for (let day = first; day <= last; day++) {
+    const filter = entryFilter({ range: { first: day, last: day }, labels: undefined });
+    const groups = await client.aggregateDeliveryData({ project, app: "-", filter, groupBy: ["APP"] });
+    for (const group of groups) days.push({ appId: group.appId ?? "", day, ...messagesOf(group) });
+  }
+  return days;
+}
+
+const messagesOf = ({ counts }: DeliveryDataGroupJson) => ({
+  accepted: numberOf(counts?.countMessagesAccepted),
+  delivered: numberOf(counts?.delivered),
+});
+
+/** Evaluates targets on each day of a week, by the rule for the last complete day. */
+async function missedTargets(
+  client: WaybillClient,
+  project: string,
+  targets: readonly TargetJson[],
+  days: readonly AppDay[],
+  monday: Day,
+): Promise<readonly MissedTarget[]> {
+  const range = { first: monday, last: monday + WEEK - 1 };
+  const found: MissedTarget[] = [];
+  for (const { appId = "", analyticsLabel: label, deliveredPercent } of targets) {
+    const ofDays =
+      label === undefined
+        ? days.filter((each) => each.appId === appId && each.day >= monday)
+        : await labelDays(client, { project, appId, label, range });
+    const byDay = groupBy(ofDays, ({ day }) => day);
+    const missed = [...byDay].flatMap(([day, [messages]]) =>
+      messages !== undefined &&
+      resultOf({ deliveredPercent: numberOf(deliveredPercent) }, messages).state === State.MISSED
+        ? [day]
+        : [],
+    );
+    if (missed.length > 0)
+      found.push({
+        appId,
+        label,
+        delivered: numberOf(deliveredPercent),
+        missed: missed.sort((a, b) => a - b),
+      });
+  }
+  return found;
+}
+
+async function labelDays(
+  client: WaybillClient,
+  of: { project: string; appId: string; label: string; range: { first: Day; last: Day } },
+): Promise<readonly AppDay[]> {
+  const { project, appId, label, range } = of;
+  const filter = entryFilter({ range, labels: [label] });
+  const groups = await client.aggregateDeliveryData({ project, app: appId, filter, groupBy: ["DATE"] });
+  return groups.map((group) => ({ appId, day: dayOfJson(group.date ?? {}), ...messagesOf(group) }));
+}
