@@ -26,7 +26,7 @@ it("JsonDocument returns the same object until the record changes", async () => 
   expect(await document.read()).toBe(first);
 });
 
-it("JsonDocument returns the value that it has written last, until others write", async () => {
+it("JsonDocument returns the value that it wrote last, until another process changes it", async () => {
   const [document, other] = [open(), open()];
   const given = { count: 1 };
   await document.change(() => given);

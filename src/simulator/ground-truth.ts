@@ -30,8 +30,8 @@ const WIDTH = EVENT_TYPE_NUMBERS + 2;
 export type Counts = Float64Array;
 
 /**
- * Records the actual outcomes of the counted messages, by app, day of acceptance and label. Updated as the messages
- * move, without looking up events. Events after the day of acceptance change nothing.
+ * Records the actual outcomes of the counted messages, by app, day of acceptance and label. It is updated while messages
+ * change state, without looking up events. Events after the day of acceptance have no effect.
  */
 export class GroundTruth {
   /** One table for each app and day, with a row for each label. */

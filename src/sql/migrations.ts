@@ -66,7 +66,7 @@ async function expectKnown(
   const current = await version();
   if (current <= latest) return current;
   throw new StoreOpenError(
-    `${name} has schema version ${current}, but this version of waybill knows only ${latest}: ` +
-      "it was written by a newer version; run that one",
+    `${name} has schema version ${current}, but this version of waybill supports at most version ${latest}; ` +
+      "run the newer version that wrote it",
   );
 }

@@ -3,7 +3,7 @@ import { at } from "../model/collections.js";
 import type { Day } from "../model/day.js";
 import { NONE, type StateBlock } from "./state-block.js";
 
-/** Names to leave out of a block, together with their events. */
+/** Apps and labels to remove from a block, together with their events. */
 export interface LeftOut {
   readonly apps: ReadonlySet<string>;
   readonly labels: ReadonlySet<string>;

@@ -49,7 +49,7 @@ function httpBinding({ input, output }: DescMethod, rule: HttpRule): HttpBinding
 }
 
 function patternOf({ pattern }: HttpRule): { httpMethod: string; path: string } {
-  if (pattern.case === undefined) throw new Error("there is no pattern");
+  if (pattern.case === undefined) throw new Error("the HTTP rule has no pattern");
   if (pattern.case === "custom") return { httpMethod: pattern.value.kind, path: pattern.value.path };
   return { httpMethod: pattern.case.toUpperCase(), path: pattern.value };
 }

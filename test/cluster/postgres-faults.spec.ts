@@ -258,7 +258,7 @@ describe("the PostgreSQL schema", () => {
     await runSql(database.port, "INSERT INTO waybill.schema_migrations VALUES (99, now())", database.name);
     const opening = migrateDatabase(database.connect().database);
     await expect(opening).rejects.toBeInstanceOf(StoreOpenError);
-    await expect(opening).rejects.toThrow("was written by a newer version");
+    await expect(opening).rejects.toThrow("run the newer version that wrote it");
   });
 });
 

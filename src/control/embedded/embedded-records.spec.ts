@@ -92,7 +92,7 @@ describe("the records file", () => {
     database.exec("PRAGMA user_version = 2");
     database.close();
     await expect(openRecords()).rejects.toThrow(
-      /has version 2, and this version of waybill knows only 1: .+newer/,
+      /has version 2, but this version of waybill supports at most version 1; .+newer/,
     );
   });
 

@@ -146,8 +146,8 @@ function expectKnownVersion(path: string, database: Database.Database): Database
   if (version <= SCHEMA_VERSION) return database;
   database.close();
   throw new StoreOpenError(
-    `${path} has version ${version}, and this version of waybill knows only ${SCHEMA_VERSION}: ` +
-      "it was written by a newer version; run that one",
+    `${path} has version ${version}, but this version of waybill supports at most version ${SCHEMA_VERSION}; ` +
+      "run the newer version that wrote it",
   );
 }
 

@@ -163,7 +163,7 @@ const notCreated = ({ project, appId }: AppKey): ApiError =>
     code: Code.FAILED_PRECONDITION,
     reason: "DEBUG_TOKEN_NOT_CREATED",
     message:
-      `projects/${project}/apps/${excerpt(appId)} has ${MAX_DEBUG_TOKENS} debug tokens, or one with this secret. ` +
-      "Delete one that is not used, or send another secret.",
+      `projects/${project}/apps/${excerpt(appId)} already has ${MAX_DEBUG_TOKENS} debug tokens, or one with this secret. ` +
+      "Delete an unused debug token, or send another secret.",
     metadata: { resourceName: `projects/${project}/apps/${excerpt(appId)}` },
   });

@@ -109,8 +109,8 @@ async function missingCounts(connection: Connection, place: Place) {
   const unknown = [...shardsWith.keys()].find((name) => !ENTRY_COLUMNS.has(name));
   if (unknown !== undefined) {
     throw new StoreOpenError(
-      `the database ${place.database} has entries with ${unknown}, but this version of waybill does not know this count: ` +
-        "it was written by a newer version; run that one",
+      `the database ${place.database} has entries with the count ${unknown}, which this version of waybill does not support; ` +
+        "run the newer version that wrote them",
     );
   }
   const shards = shardsWith.get("version");

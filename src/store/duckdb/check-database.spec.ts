@@ -113,7 +113,7 @@ describe("checkDatabase", () => {
     await alter("DELETE FROM schema_migrations");
     await expect(check()).rejects.toThrow("schema version 0, but this version");
     await alter("INSERT INTO schema_migrations VALUES (1000, now())");
-    await expect(check()).rejects.toThrow("it was written by a newer version");
+    await expect(check()).rejects.toThrow("run the newer version that wrote it");
     await rm(join(directory, "waybill.duckdb"));
     await expect(check()).rejects.toThrow(StoreOpenError);
     await expect(check()).rejects.toThrow("there is no database");

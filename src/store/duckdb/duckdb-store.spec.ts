@@ -200,7 +200,7 @@ describe("opening a DuckDbStore", () => {
     const opening = open(directory);
     await expect(opening).rejects.toBeInstanceOf(StoreOpenError);
     await expect(opening).rejects.toThrow(
-      /^the database has schema version 999, but this version of waybill knows only \d+: it was written by a newer version; run that one$/,
+      /^the database has schema version 999, but this version of waybill supports at most version \d+; run the newer version that wrote it$/,
     );
   });
 

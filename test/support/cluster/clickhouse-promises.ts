@@ -286,7 +286,7 @@ export function describePromises(setUp: () => Promise<Servers>): void {
       const later = `ALTER TABLE ${place.database}.entries ${onCluster(place)} ADD COLUMN later UInt64`;
       await connection.run(later, ALL_SERVERS);
       await expect(ClickHouseStore.open({ urls: servers.urls, ...place, ledger })).rejects.toThrow(
-        /has entries with later, .* was written by a newer version; run that one$/,
+        /has entries with the count later, .*; run the newer version that wrote them$/,
       );
       await connection.run(`DROP DATABASE IF EXISTS ${place.database} ${onCluster(place)}`, ALL_SERVERS);
     });
@@ -303,7 +303,7 @@ export function describePromises(setUp: () => Promise<Servers>): void {
       await one.close();
       await expect(opening).rejects.toThrow(StoreOpenError);
       await expect(opening).rejects.toThrow(
-        /has schema version 999, .* was written by a newer version; run that one$/,
+        /has schema version 999, .*; run the newer version that wrote it$/,
       );
     });
   });

@@ -36,7 +36,7 @@ export function periodsIn(range: DayRange): readonly DayRange[] {
 }
 
 /**
- * Lists first days of months in a range.
+ * Lists the first days of the months in a range.
  *
  * @param every months per step, counted from January: a divisor or multiple of 12
  */

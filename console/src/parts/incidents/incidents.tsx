@@ -31,7 +31,7 @@ const TITLES: Readonly<Record<IncidentState, string>> = {
 const NONE: Readonly<Record<IncidentState, { readonly title: string; readonly text: string }>> = {
   OPEN: {
     title: "No open incidents",
-    text: "No app has an ongoing incident that nobody has acknowledged.",
+    text: "New incidents appear here until they are acknowledged or end.",
   },
   ACKNOWLEDGED: {
     title: "No acknowledged incidents",
