@@ -19,6 +19,6 @@ if (isEmbedPage()) {
 }
 
 function show(page: ReactNode): void {
-  if (root === null) throw new Error("the page has no place for the console");
+  if (root === null) throw new Error("the page has no element for the console");
   createRoot(root).render(<StrictMode>{page}</StrictMode>);
 }

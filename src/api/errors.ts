@@ -37,7 +37,7 @@ const stateMismatch = (name: string, sentAs: string, httpStatus: number): ApiErr
   new ApiError({
     code: Code.ABORTED,
     reason: "ETAG_MISMATCH",
-    message: `${name} is not in the state that ${sentAs} requires. Read it again before you change it.`,
+    message: `The current state of ${name} does not satisfy the request's ${sentAs}. Read it again before you change it.`,
     metadata: { resourceName: name, sentAs },
     httpStatus,
   });
@@ -85,7 +85,7 @@ export const responseQueueFull = (cause?: unknown): ApiError =>
     code: Code.UNAVAILABLE,
     reason: "RESPONSE_QUEUE_FULL",
     message:
-      "Too many calls are waiting for a slot. Send the request again in a moment, and fewer at the same time.",
+      "Too many calls are waiting for a slot. Send the request again in a moment, and send fewer requests at the same time.",
     headers: { "retry-after": "1" },
     cause,
   });

@@ -14,7 +14,7 @@ const TOKEN_PROBLEMS = {
   AUDIENCE_MISMATCH: "it was issued for another audience",
   NOT_YET_VALID: "it is not valid yet",
   EXPIRATION_MISSING: "it has no valid expiration time",
-  PRINCIPAL_MISSING: `it names no principal, by email or by sub, in ${MAX_PRINCIPAL} characters at most`,
+  PRINCIPAL_MISSING: `neither its email nor its sub names a principal with at most ${MAX_PRINCIPAL} characters`,
   INACTIVE: "its issuer reports it as inactive",
   TYPE_NOT_ACCEPTED: "it is not a bearer access token",
   KEY_BOUND: "it is bound to a key, and this service accepts bearer tokens only",
@@ -128,7 +128,7 @@ export function permissionMissingEverywhere(role: Role): ApiError {
     code: Code.PERMISSION_DENIED,
     reason: "PERMISSION_MISSING",
     message:
-      `The caller needs the role ${roleName} on all projects. Ask the server's operator: a rule of ` +
+      `The caller needs the role ${roleName} on all projects. Ask the server's operator: a rule in ` +
       `the configuration file grants it, with projects: ["*"].`,
     metadata: { project: "*", role: roleName },
   });

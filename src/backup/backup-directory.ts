@@ -78,7 +78,7 @@ export async function findManifest(directory: string): Promise<Manifest | undefi
   const { data, error } = manifestSchema.safeParse(parsed(await readFile(path, "utf8")));
   if (data !== undefined) return data;
   const { path: place, message } = at(error.issues, 0);
-  throw new BackupError(`${path} is damaged, or of another version: ${place.join(".")} ${message}`);
+  throw new BackupError(`${path} is damaged, or from another version: ${place.join(".")} ${message}`);
 }
 
 function parsed(text: string): unknown {

@@ -34,7 +34,8 @@ export async function receiveBackup(
       throw new BackupError(`the server could not complete the backup: ${frame.error}`);
     } else if ("complete" in frame) return expectAll(frame.complete, written);
     else {
-      if (!FILE_NAME.test(frame.file)) throw new BackupError(`the server sent a file named ${frame.file}`);
+      if (!FILE_NAME.test(frame.file))
+        throw new BackupError(`the server sent an unexpected file: ${frame.file}`);
       const path = join(directory, frame.file);
       written.set(frame.file, await writeDigested(path, reader.bytes(frame.bytes), progress.onBytes));
     }

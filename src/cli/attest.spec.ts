@@ -155,10 +155,10 @@ describe("waybill attest verify", () => {
     [["--attestation", path("key.pem"), "--key-id", "AA=="], /--challenge is required/],
     [
       ["--attestation", path("key.pem"), "--challenge", "AA==", "--counter", "1"],
-      /--counter does not belong to --attestation/,
+      /--counter does not apply to --attestation/,
     ],
     [["--assertion", path("key.pem"), "--public-key", path("key.pem")], /--client-data is required/],
-    [["--assertion", path("key.pem"), "--challenge", "AA=="], /--challenge does not belong to --assertion/],
+    [["--assertion", path("key.pem"), "--challenge", "AA=="], /--challenge does not apply to --assertion/],
     [["--attestation", path("key.pem"), "--challenge", "?"], /--challenge.*must be base64/],
     [
       ["--attestation", path("key.pem"), "--client-data-hash", "AA=="],

@@ -165,7 +165,7 @@ function required<Name extends keyof AttestFlags>(
 
 function rejectFlags(flags: AttestFlags, object: string, names: readonly (keyof AttestFlags)[]): void {
   const found = names.find((name) => flags[name] !== undefined);
-  if (found !== undefined) throw new CommandFailure(`${flagOf(found)} does not belong to ${object}`);
+  if (found !== undefined) throw new CommandFailure(`${flagOf(found)} does not apply to ${object}`);
 }
 
 const flagOf = (name: string): string =>

@@ -63,7 +63,7 @@ export const allCommands = async (): Promise<Command> => programOf(await neededC
 
 function programOf(commands: readonly Command[]): Command {
   const program = new Command("waybill")
-    .description("Delivery analytics for push messages, and app-attestation configurations.")
+    .description("Delivery analytics for push messages, and app attestation.")
     .version(VERSION, VERSION_FLAGS.join(", "))
     .showHelpAfterError("(waybill --help lists all commands)");
   for (const command of commands) program.addCommand(command);

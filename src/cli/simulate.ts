@@ -86,7 +86,9 @@ async function simulate(flags: SimulateFlags): Promise<void> {
     if (!isOutputError(error)) throw error;
     // The reader of standard output, such as `head`, may close the pipe early.
     if (out === "-" && expect !== undefined)
-      throw new CommandFailure("standard output was closed too early for --expect");
+      throw new CommandFailure(
+        "standard output was closed early, so that the data for --expect is incomplete",
+      );
   }
 }
 

@@ -29,12 +29,12 @@ export interface ApiName {
 /**
  * Derives an API's names from its service and package, such as `waybill.integrity.v1.IntegrityService`.
  *
- * @throws Error if the package does not end in a name and a version (AIP-191).
+ * @throws Error if the package does not end with a name and a version (AIP-191).
  */
 export function apiNameOf(service: DescService): ApiName {
   const { package: packageName } = service.file.proto;
   const parts = /^(?:(\w+)\..*?)?(\w+)\.(v\d\w*)$/.exec(packageName);
-  if (parts === null) throw new Error(`${packageName} does not end in a name and a version`);
+  if (parts === null) throw new Error(`${packageName} does not end with a name and a version`);
   const [, product = "", name = "", version = ""] = parts;
   const canonicalName = service.name.replace(/Service$/, "").replace(/(?<=[a-z])(?=[A-Z])/g, " ");
   const words = [product && `${product.charAt(0).toUpperCase()}${product.slice(1)}`, canonicalName, "API"];

@@ -41,7 +41,7 @@ function readOffset(hour: number): number {
   const name = OFFSET.formatToParts(hour * HOUR_MS).find((part) => part.type === "timeZoneName")?.value ?? "";
   const match = /^GMT([+-])(\d\d):(\d\d)(?::(\d\d))?$/.exec(name);
   if (match === null)
-    throw new Error(`the time zone data names no offset for America/Los_Angeles: "${name}"`);
+    throw new Error(`the time zone data contains no offset for America/Los_Angeles: "${name}"`);
   const [, sign, hours, minutes, seconds = "0"] = match;
   const milliseconds = ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000;
   return sign === "-" ? -milliseconds : milliseconds;

@@ -53,7 +53,8 @@ export function subjectTokenVerifier(
     const { aud, sub, exp, jti, scope } = payload;
     // The local issuer never signs tokens for several audiences.
     if (aud !== SUBJECT_TOKEN_AUDIENCE) throw invalid(PROBLEM_OF_CLAIM.aud);
-    if (typeof sub !== "string" || sub === "" || exp === undefined) throw invalid("it names no principal");
+    if (typeof sub !== "string" || sub === "" || exp === undefined)
+      throw invalid("it does not contain a principal");
     return { principal: sub, scopes: names.scopesIn(listOf(scope)), expiresAt: exp, id: String(jti) };
   };
 }
@@ -63,7 +64,7 @@ const listOf = (scope: JWTPayload[string]): string[] => (typeof scope === "strin
 const invalid = (problem: string, cause?: unknown): OAuthError =>
   new OAuthError(
     "invalid_request",
-    `The subject_token is not valid: ${problem}. Make a new one with 'waybill credentials create'.`,
+    `The subject_token is not valid: ${problem}. Create a new one with 'waybill credentials create'.`,
     { cause },
   );
 

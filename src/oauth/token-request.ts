@@ -64,20 +64,20 @@ export function parseTokenRequest(form: URLSearchParams): TokenRequest {
     if (given.has(name)) throw clientRejected();
   }
   if (required("grant_type") !== TOKEN_EXCHANGE_GRANT) {
-    return reject("unsupported_grant_type", `the only grant_type is ${TOKEN_EXCHANGE_GRANT}`);
+    return reject("unsupported_grant_type", `grant_type must be ${TOKEN_EXCHANGE_GRANT}`);
   }
   const subjectToken = required("subject_token");
   if (required("subject_token_type") !== SUBJECT_TOKEN_TYPE) {
-    return reject("invalid_request", `the only subject_token_type is ${SUBJECT_TOKEN_TYPE}`);
+    return reject("invalid_request", `subject_token_type must be ${SUBJECT_TOKEN_TYPE}`);
   }
   if ((one("requested_token_type") ?? ACCESS_TOKEN_TYPE) !== ACCESS_TOKEN_TYPE) {
-    return reject("invalid_request", `the only requested_token_type is ${ACCESS_TOKEN_TYPE}`);
+    return reject("invalid_request", `requested_token_type must be ${ACCESS_TOKEN_TYPE}`);
   }
   if (given.has("actor_token") || given.has("actor_token_type")) {
     return reject("invalid_request", "delegation is not supported; send no actor_token");
   }
   if (given.has("resource") || given.get("audience")?.some((name) => name !== DEFAULT_AUDIENCE)) {
-    return reject("invalid_target", `the only audience is ${DEFAULT_AUDIENCE}; send no resource`);
+    return reject("invalid_target", `audience must be ${DEFAULT_AUDIENCE}, and resource is not supported`);
   }
   return { subjectToken, scopes: one("scope")?.split(" ") };
 }

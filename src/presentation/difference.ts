@@ -63,7 +63,7 @@ function dispersionsOf(left: readonly Sample[], right: readonly Sample[]): Dispe
   const usual = [left, right].map((side) => dispersionOf(side.filter(({ isUsual }) => isUsual)));
   const known = usual.filter(({ days }) => days >= MIN_DAYS);
   const [one, other] = known.length === 0 ? [left, right].map(dispersionOf) : known;
-  if (one === undefined) throw new Error("a comparison has two sides");
+  if (one === undefined) throw new Error("a comparison needs two sides");
   const second = other ?? one;
   return { dispersions: [one.dispersion, second.dispersion], days: Math.min(one.days, second.days) };
 }

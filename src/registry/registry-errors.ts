@@ -29,7 +29,7 @@ export const tooManyApps = (project: ProjectNumber): ApiError =>
   new ApiError({
     code: Code.FAILED_PRECONDITION,
     reason: "TOO_MANY_REGISTERED_APPS",
-    message: `projects/${project} has ${MAX_REGISTERED_APPS} apps, the maximum. Remove one immediately before you add another.`,
+    message: `projects/${project} has ${MAX_REGISTERED_APPS} apps, the maximum. Remove one with immediate=true before you add another.`,
     metadata: { project, maximum: String(MAX_REGISTERED_APPS) },
   });
 

@@ -174,7 +174,7 @@ it.each<[what: string, handler: RequestListener, reason: string]>([
   [
     "sends a file name outside the directory",
     (_, response) => response.end('{"file":"../a","bytes":1}\na'),
-    "the server sent a file named ../a",
+    "the server sent an unexpected file: ../a",
   ],
   ["refuses", (_, response) => response.writeHead(404).end(), "status 404"],
 ])(
@@ -249,7 +249,7 @@ describe("waybill restore rejects", () => {
     const manifest = await readFile(join(from, "manifest.json"), "utf8");
     await writeFile(join(from, "manifest.json"), manifest.replace('"waybill.duckdb"', '"../waybill.duckdb"'));
     expect((await restore(from, place("elsewhere-data"))).stderr).toContain(
-      "is damaged, or of another version",
+      "is damaged, or from another version",
     );
   });
 });

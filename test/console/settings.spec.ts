@@ -328,7 +328,7 @@ test("the audit log shows who has changed what, newest first, and can be filtere
   await chooseOption(page.getByLabel("Kind of change"), "iOS app restored");
   await log.getByRole("heading", { name: "Android app changed" }).first().waitFor({ state: "detached" });
   await chooseOption(page.getByLabel("Kind of change"), "All changes");
-  await page.getByRole("searchbox", { name: "Made by (whole name)" }).fill("nobody@example.com");
+  await page.getByRole("searchbox", { name: "Made by (exact name)" }).fill("nobody@example.com");
   await page.getByRole("heading", { name: "No changes match" }).waitFor();
 });
 

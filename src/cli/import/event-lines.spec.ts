@@ -120,7 +120,8 @@ it("eventLines counts dropped rows, and names columns that are empty in all rows
 
 const HEADER = "id,what,at\n";
 const ARRAY = "line 1: is an array; write its objects one per line, as jq -c '.[]' does";
-const NOT_LINES = "is neither JSON lines nor a whole response of BigQuery; write each object on one line";
+const NOT_LINES =
+  "is neither JSON lines nor a complete response from BigQuery; write each object on one line";
 
 it.each<[string, string | Buffer, string]>([
   ["a line that is not JSON", `${json("a")}\n{"id":\n`, "line 2: is not JSON"],

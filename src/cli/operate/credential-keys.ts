@@ -79,7 +79,7 @@ async function createKey(flags: CreateFlags): Promise<void> {
     addCredentialKey(records, { principal, expireTime, publicKey }),
   );
   if (key === undefined) {
-    throw new CommandFailure(`${principal} has ${MAX_CREDENTIAL_KEYS} keys; revoke one that is not used`);
+    throw new CommandFailure(`${principal} has ${MAX_CREDENTIAL_KEYS} keys; revoke an unused one`);
   }
   const file = {
     type: "service_account",

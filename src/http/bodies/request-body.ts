@@ -221,6 +221,6 @@ export const decompressionBusy = (): ApiError =>
     code: Code.UNAVAILABLE,
     reason: "DECOMPRESSION_BUSY",
     message:
-      "Too many bodies are being decompressed. Send this one again in a moment, or with a smaller window.",
+      "Too many bodies are being decompressed. Send this request again in a moment, or compress it with a smaller window.",
     headers: { "retry-after": "1" },
   });

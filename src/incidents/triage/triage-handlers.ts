@@ -149,7 +149,7 @@ const tooManyTriaged = (project: ProjectNumber): ApiError =>
     code: Code.FAILED_PRECONDITION,
     reason: "TOO_MANY_TRIAGED_INCIDENTS",
     message:
-      `projects/${project} has acknowledgements or notes of ${MAX_TRIAGED_INCIDENTS.toLocaleString("en")} incidents, ` +
+      `projects/${project} has ${MAX_TRIAGED_INCIDENTS.toLocaleString("en")} incidents with an acknowledgement or a note, ` +
       "the maximum. Reopen old incidents, and remove their notes.",
     metadata: { project, maximum: String(MAX_TRIAGED_INCIDENTS) },
   });

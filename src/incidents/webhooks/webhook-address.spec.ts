@@ -155,7 +155,7 @@ describe("signatureOf", () => {
 test.each([
   ["", "it contains no secret"],
   [" \n", "it contains no secret"],
-  [secretOf(24).slice(6), "secret 1 is not whsec_ and the base64 of 24 to 64 bytes"],
+  [secretOf(24).slice(6), "secret 1 must be whsec_ followed by the base64 of 24 to 64 bytes"],
   [secretOf(23), "secret 1 is not"],
   [secretOf(65), "secret 1 is not"],
   [`${secretOf(24)} ${secretOf(32)}!`, "secret 2 is not"],

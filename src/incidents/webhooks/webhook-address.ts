@@ -96,7 +96,7 @@ export function readSecrets(text: string): Buffer[] {
     const key = Buffer.from(base64, "base64");
     const isExact = key.toString("base64").replace(/=+$/, "") === base64.replace(/=+$/, "");
     if (isExact && key.length >= MIN_KEY_BYTES && key.length <= MAX_KEY_BYTES) return key;
-    throw new Error(`secret ${index + 1} is not ${PREFIX} and the base64 of 24 to 64 bytes`);
+    throw new Error(`secret ${index + 1} must be ${PREFIX} followed by the base64 of 24 to 64 bytes`);
   });
 }
 

@@ -132,7 +132,7 @@ export class EventWorkerPool {
       this.#handOver();
     };
     worker.on("error", fail);
-    worker.on("exit", () => fail(new Error("the thread that parses events has ended")));
+    worker.on("exit", () => fail(new Error("the thread that parses events has exited")));
     this.#threads.push(thread);
     return thread;
   }

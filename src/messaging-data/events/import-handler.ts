@@ -179,7 +179,7 @@ function queueFull(maxConcurrent: number, cause?: unknown): ApiError {
   return new ApiError({
     code: Code.UNAVAILABLE,
     reason: "IMPORT_QUEUE_FULL",
-    message: "The maximum number of imports is already running: retry after a while.",
+    message: "Too many imports are running. Send the request again in a moment.",
     metadata: { maxConcurrent: String(maxConcurrent) },
     headers: { "retry-after": "1" },
     cause,

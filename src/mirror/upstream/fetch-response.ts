@@ -39,7 +39,7 @@ export async function fetchResponse(
   signal: AbortSignal,
 ): Promise<UpstreamResponse> {
   const late = new UpstreamError("unavailable", "the response timed out");
-  const silent = new UpstreamError("unavailable", "it sent nothing for too long");
+  const silent = new UpstreamError("unavailable", "no data arrived in time");
   try {
     // The limit on time without data does not suffice: a server that sends a byte now and then would block the app's
     // mirror forever.

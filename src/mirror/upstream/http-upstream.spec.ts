@@ -367,7 +367,7 @@ describe("HttpUpstream ends a walk after it has returned the pages before an err
 });
 
 describe("HttpUpstream times out on responses", () => {
-  const SILENT = "it sent nothing for too long";
+  const SILENT = "no data arrived in time";
 
   test.each<[string, ScriptedResponse, object, string]>([
     ["without a head", () => {}, { silenceMs: 20 }, SILENT],

@@ -36,7 +36,8 @@ export function methodImplementation<A>(
   if (method.methodKind === "unary") {
     return (request: Message, context: HandlerContext) => respond(request, context);
   }
-  if (method.methodKind !== "client_streaming") throw new Error(`${method} streams to the client`);
+  if (method.methodKind !== "client_streaming")
+    throw new Error(`${method} streams responses, which is not supported`);
   const bodyField = method.input.fields.find(({ message }) => message?.typeName === HttpBodySchema.typeName);
   if (bodyField?.fieldKind !== "message")
     throw new Error(`${method} streams a type other than google.api.HttpBody`);

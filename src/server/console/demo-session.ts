@@ -60,7 +60,7 @@ const codeInvalid = (): ApiError =>
     code: Code.INVALID_ARGUMENT,
     reason: "DEMO_CODE_INVALID",
     message:
-      "The code of this link was used before, or is too old. Restart the demo to get another link, " +
+      "This link has already been used, or has expired. Restart the demo to get another link, " +
       "or sign in with the access token that it printed.",
     headers: NO_STORE,
   });

@@ -107,7 +107,7 @@ export function sharedPort({
     );
   }
   const [toRequest] = http2.listeners("stream") as ServeStream[];
-  if (toRequest === undefined) throw new Error("the HTTP/2 server makes no requests of its streams");
+  if (toRequest === undefined) throw new Error("the HTTP/2 server does not create requests from its streams");
   http2.off("stream", toRequest);
   http2.on("stream", (...[stream, headers, flags, rawHeaders]: Parameters<ServeStream>) => {
     // A stream error caused by the client ends the stream, and needs no report.

@@ -63,7 +63,7 @@ test.each([
   ["\n", /secretFile: cannot be used: .*on-call\.secret is empty$/],
   [
     `${SECRET}\ns3cret`,
-    /secretFile: cannot be used: secret 2 is not whsec_ and the base64 of 24 to 64 bytes$/,
+    /secretFile: cannot be used: secret 2 must be whsec_ followed by the base64 of 24 to 64 bytes$/,
   ],
 ])("a server does not start with the webhook secrets %j", async (text, problem) => {
   if (text !== undefined) await writeFile(secretFile, text);

@@ -93,7 +93,7 @@ const adminTokenInvalid = (): ApiError =>
     code: Code.UNAUTHENTICATED,
     reason: "ADMIN_TOKEN_INVALID",
     message:
-      "The token is not the server's admin token. Send the token from the file admin-token in its data directory, or of admin.tokenFile.",
+      "The token is not the server's admin token. Send the token from the file admin-token in its data directory, or from admin.tokenFile.",
     headers: challenge({ error: "invalid_token", error_description: "The token is not the admin token" }),
   });
 

@@ -73,7 +73,7 @@ const backupRunning = (): ApiError =>
   new ApiError({
     code: Code.ABORTED,
     reason: "BACKUP_RUNNING",
-    message: "Another backup of this server is running. Start the next one when it has ended.",
+    message: "Another backup of this server is running. Try again when it is complete.",
   });
 
 async function* framesOf(

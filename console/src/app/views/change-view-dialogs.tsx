@@ -26,7 +26,7 @@ export function SaveViewDialog({ project, ...ends }: OfProject): ReactNode {
       {...ends}
       title="Save this view"
       action="Save"
-      effect="Everyone who can see this project can open it. Days such as 28 days still end on the last listed day; custom days stay the same."
+      effect="Everyone who can see this project can open it. Ranges such as 28 days still end on the last listed day; custom days stay the same."
       read={(title) => ({
         make: isFree(title, others) ? () => views.save(project, title, view) : undefined,
         done: `Saved ${title}.`,

@@ -54,7 +54,7 @@ test.each<[title: string, json: AndroidIncidentJson, text: string]>([
     },
     `cart_reminder fell on ${longDay(FIRST)} and has not recovered: ${AFTER}, usually ${BEFORE}. ` +
       `About ${MESSAGES} more messages than usual were not delivered. ` +
-      `Recorded before: Release: 4.2 (${longDay(FIRST - 1)})`,
+      `Annotation before it: Release: 4.2 (${longDay(FIRST - 1)})`,
   ],
   [
     "a one-day fall in the whole app",

@@ -145,7 +145,7 @@ const nearestText = (annotation: Annotation): string =>
 
 /** Describes an incident's figures and its nearest annotation: `45.1%, usually 89.9%. About 281 more messages than usual were not delivered`. */
 export const figuresText = ({ nearest, ...incident }: Incident): string =>
-  figuresOf(incident) + (nearest === "" ? "" : `. Recorded before: ${nearest}`);
+  figuresOf(incident) + (nearest === "" ? "" : `. Annotation before it: ${nearest}`);
 
 const figuresOf = ({ kind, outcome, usual, observed, excess }: Omit<Incident, "nearest">): string =>
   kind !== "OUTCOME_SHARE"

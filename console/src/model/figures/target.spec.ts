@@ -26,7 +26,7 @@ test("targetOf explains the result with the evaluated day, also if nothing was d
   const met = targetOf({ ...EVALUATED, state: "MET", observedPercent: 91.25, acceptedMessageCount: "400" });
   expect(met.explanation).toBe("91.3% delivered of 400 messages on Nov 24, 2026.");
   const few = targetOf({ ...EVALUATED, state: "TOO_FEW_MESSAGES", acceptedMessageCount: "3" });
-  expect(few.explanation).toBe("Only 3 messages on Nov 24, 2026: chance decides the share.");
+  expect(few.explanation).toBe("Only 3 messages on Nov 24, 2026: too few for a reliable share.");
 });
 
 test("resultRank puts missed targets before met ones, and has no rank for targets without a result", () => {

@@ -60,7 +60,7 @@ function explanationOf(json: TargetJson, result: TargetResult, day: Day): string
   const { observedPercent = 0, acceptedMessageCount = "0" } = json;
   const messages = `${formatCount(Number(acceptedMessageCount))} messages on ${longDay(day)}`;
   return result === "TOO_FEW_MESSAGES"
-    ? `Only ${messages}: chance decides the share.`
+    ? `Only ${messages}: too few for a reliable share.`
     : `${formatPercent(Number(observedPercent))} delivered of ${messages}.`;
 }
 

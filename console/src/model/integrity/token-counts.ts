@@ -62,7 +62,7 @@ export const TOKEN_SERIES: readonly Series<Outcomes>[] = [
   {
     key: "reused",
     title: "Reused",
-    meaning: "Tokens that a backend consumed before, with replay protection.",
+    meaning: "Tokens that were sent again after they had been consumed (replay protection).",
     look: { color: "--dropped-inactive", mark: "hatched" },
     countOf: ({ reused }) => reused,
   },

@@ -9,7 +9,7 @@ export type Role = (typeof ROLES)[number];
 export const ROLE_EFFECTS: Readonly<Record<Role, string>> = {
   owner: "can read all data, import events, and change configurations, apps and access",
   editor: "can read all data, import events, and change configurations",
-  viewer: "can read all data, and change nothing",
+  viewer: "can read all data, but cannot change anything",
 };
 
 /** A role with its article. */

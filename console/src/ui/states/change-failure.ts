@@ -16,6 +16,6 @@ export function changeProblem(error: unknown): string {
   if (!(error instanceof WaybillError)) throw error;
   if (error.reason === "LAST_OWNER") return "The project needs an owner. Make somebody else an owner first.";
   return error.outcomeUnknown
-    ? `${error.message} The change may have been made nevertheless. Check before you repeat it.`
+    ? `${error.message} The change may still have been made. Check before you try again.`
     : error.message;
 }

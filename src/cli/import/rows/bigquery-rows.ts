@@ -121,6 +121,6 @@ function parsed(text: string): Response {
 const notRows = (cause?: unknown): SourceError =>
   new SourceError(
     undefined,
-    "is neither JSON lines nor a whole response of BigQuery; write each object on one line, as jq -c does",
+    "is neither JSON lines nor a complete response from BigQuery; write each object on one line, as jq -c does",
     { cause },
   );

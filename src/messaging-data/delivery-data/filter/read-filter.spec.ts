@@ -204,7 +204,7 @@ describe("readFilter rejects", () => {
     ["()", 2, 'a comparison is missing before ")"'],
     ["(date:*, date:*)", 8, '"," is unexpected here'],
     ["date = (date = 2025-03-01)", 9, '"date" can only be compared with values, not with comparisons'],
-    ["analyticsLabel != (a OR b)", 20, '"!=" accepts one value; write NOT and "=" for several'],
+    ["analyticsLabel != (a OR b)", 20, '"!=" accepts one value; use NOT and "=" for several'],
     ["date = today()", 8, "functions are not supported"],
     ["matches(analyticsLabel)", 1, "functions are not supported"],
     ["analyticsLabel = 'a", 18, "the quote is not closed"],

@@ -135,7 +135,7 @@ function comparisonOf<Condition>(
   wildcards: Wildcards,
 ): Comparison<Condition> {
   if (comparator === "!=" && argument.kind !== "literal")
-    throw new FilterError(argument.at, '"!=" accepts one value; write NOT and "=" for several');
+    throw new FilterError(argument.at, '"!=" accepts one value; use NOT and "=" for several');
   const field = name.quoted ? undefined : fields.find(({ names }) => names.includes(name.text));
   if (field === undefined) throw noField(name, fields);
   return { name, conditionOf: (value) => field.conditionOf(comparator, value, wildcards) };

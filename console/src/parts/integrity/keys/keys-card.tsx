@@ -31,7 +31,7 @@ export function KeysCard({ app, mayChange }: { app: AttestedAppRef; mayChange: b
         </p>
       </CardHead>
       <ChoiceRow>
-        <SearchField label="Find by key ID (whole ID)" value={search} onChange={setSearch} />
+        <SearchField label="Find by key ID (full ID)" value={search} onChange={setSearch} />
         {dialog.announcement}
       </ChoiceRow>
       <Loaded shown={{ value: shown, isStale: keys.isPlaceholderData }} queries={[keys]} height={200}>
@@ -68,7 +68,7 @@ export function KeysCard({ app, mayChange }: { app: AttestedAppRef; mayChange: b
 const NoKeys = ({ isSearch }: { isSearch: boolean }): ReactNode =>
   isSearch ? (
     <Notice title="No attested key has this ID">
-      <p>Enter the whole key ID, in base64. The key may have been revoked.</p>
+      <p>Enter the full key ID, in base64. The key may have been revoked.</p>
     </Notice>
   ) : (
     <Notice title="No attested keys">

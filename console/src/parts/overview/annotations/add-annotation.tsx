@@ -43,7 +43,7 @@ export function AddAnnotation({
       change={change}
       isReady={text !== ""}
       onCancel={onClose}
-      effect="Everyone who can see this project sees the annotation in charts, and beside incidents that begin on its day or up to two days later."
+      effect="Everyone who can see this project sees the annotation in charts, and next to incidents that begin on its day or up to two days later."
     >
       <TextField
         label="Text"

@@ -32,7 +32,7 @@ export function AuditCard({ project }: { project: string }): ReactNode {
       </CardHead>
       <ChoiceRow>
         <SearchField
-          label="Made by (whole name)"
+          label="Made by (exact name)"
           value={filter.principal}
           onChange={(principal) => setFilter({ ...filter, principal: principal.trim() })}
         />
@@ -74,7 +74,7 @@ function NoEntries({ filter: { principal, method } }: { filter: AuditFilter }): 
     </Notice>
   ) : (
     <Notice title="No changes match">
-      <p>Enter the whole name, as in the access token, or choose all changes.</p>
+      <p>Enter the exact name, as in the access token, or choose all changes.</p>
     </Notice>
   );
 }
