@@ -380,7 +380,7 @@ describe("a subject token", () => {
     ["no expiration time", () => forge(claims({ exp: undefined })), "missing or wrong"],
     ["a start time in the future", () => forge(claims({ nbf: now() + 600 })), "missing or wrong"],
     ["nobody", () => forge(claims({ sub: undefined })), "missing or wrong"],
-    ["an empty name", () => forge(claims({ sub: "" })), "no principal"],
+    ["an empty name", () => forge(claims({ sub: "" })), "does not contain a principal"],
     ["no signature", () => new UnsecuredJWT(claims()).encode(), "not a JWT"],
     [
       "no signature, with another spelling of `none`",
