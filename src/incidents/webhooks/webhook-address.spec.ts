@@ -156,9 +156,9 @@ test.each([
   ["", "it contains no secret"],
   [" \n", "it contains no secret"],
   [secretOf(24).slice(6), "secret 1 must be whsec_ followed by the base64 of 24 to 64 bytes"],
-  [secretOf(23), "secret 1 is not"],
-  [secretOf(65), "secret 1 is not"],
-  [`${secretOf(24)} ${secretOf(32)}!`, "secret 2 is not"],
+  [secretOf(23), "secret 1 must be"],
+  [secretOf(65), "secret 1 must be"],
+  [`${secretOf(24)} ${secretOf(32)}!`, "secret 2 must be"],
 ])("readSecrets rejects %j without quoting the secret", (text, problem) => {
   const reading = () => readSecrets(text);
   expect(reading).toThrow(problem);
