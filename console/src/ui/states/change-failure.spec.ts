@@ -30,7 +30,7 @@ describe("changeProblem", () => {
 
   it("warns before a repetition if the outcome is unknown", () => {
     const error = new WaybillError({ code: "UNAVAILABLE", message: "No.", outcomeUnknown: true });
-    expect(changeProblem(error)).toMatch(/^No\. The change may have been made/);
+    expect(changeProblem(error)).toMatch(/^No\. The change may still have been made/);
   });
 
   it("throws errors that no service reported", () => {
