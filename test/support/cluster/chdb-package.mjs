@@ -4,12 +4,11 @@ import { join } from "node:path";
 
 export const CHDB_VERSION = "3.4.0";
 
+/** Folder for packages that only tests need. `npm ci` does not remove them. */
+export const CACHE = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "waybill");
+
 /** Folder of the installation. */
-export const CHDB_CACHE = join(
-  process.env.XDG_CACHE_HOME || join(homedir(), ".cache"),
-  "waybill",
-  `chdb-${CHDB_VERSION}`,
-);
+export const CHDB_CACHE = join(CACHE, `chdb-${CHDB_VERSION}`);
 
 /** Path of the package. */
 export const CHDB_PACKAGE = join(CHDB_CACHE, "node_modules", "chdb");
