@@ -267,7 +267,7 @@ test("in a cluster, the console works through a load balancer that alternates be
   const listed = dates?.map((date, row) => `${date} ${labels?.[row]}`.replace(/ \(no label\)$/, " "));
   expect(listed).toEqual(lines.map((line) => entryName(JSON.parse(line))));
   // One process signed the token, and every process accepts it.
-  await page.getByRole("link", { name: "Integrity" }).click();
+  await page.getByRole("link", { name: "Settings" }).click();
   await page.getByRole("rowheader", { name: IOS_APP }).waitFor();
   // Requests for the page's files also alternate between processes, so one process may get all file requests. A random
   // number of additional requests directs the next view's calls to different processes.
