@@ -10,7 +10,7 @@ import { soak } from "./soak.js";
 
 const USAGE = `npm run soak -- --minutes N   soaks a server for N minutes
 npm run soak -- --kills N     kills servers N times
-Options may be combined. --seed S repeats the choices of an earlier run.`;
+Options may be combined. --seed S makes the same choices as an earlier run.`;
 
 const { values } = parseArgs({
   options: { minutes: { type: "string" }, kills: { type: "string" }, seed: { type: "string" } },

@@ -132,7 +132,8 @@ export function usesOf(lastDay: number): readonly Use[] {
       view: `?tab=overview&${year}`,
       use: async (page) => {
         await page.getByRole("region", { name: "Key figures" }).waitFor();
-        await page.getByRole("button", { name: "7 days" }).click();
+        await page.getByRole("button", { name: /^Los Angeles days/ }).click();
+        await page.getByRole("button", { name: "7 days", exact: true }).click();
         await page.waitForURL(/days=7/);
         await page.locator("main [aria-busy=false]").waitFor();
       },

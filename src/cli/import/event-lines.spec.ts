@@ -20,7 +20,7 @@ const LOG = eventMapSchema.parse({
   appId: { value: "app" },
   messageId: { columns: ["id"] },
   eventTime: { column: "at", format: "iso" },
-  eventType: { column: "what", values: { ok: "DELIVERED", no: "drop" } },
+  eventType: { column: "outcome", values: { ok: "DELIVERED", no: "drop" } },
   usageReportingOptIn: { value: true },
 });
 let directory: string;
@@ -77,7 +77,7 @@ const placesOf = ({ lines }: Result): object =>
   );
 
 const AT = "2025-06-02T16:00:00Z";
-const json = (id: string, what = "ok"): string => JSON.stringify({ id, at: AT, what, more: "é" });
+const json = (id: string, outcome = "ok"): string => JSON.stringify({ id, at: AT, outcome, more: "é" });
 
 it.each<[string, string, object]>([
   [
@@ -86,14 +86,14 @@ it.each<[string, string, object]>([
     { 1: "a", 4: "c", 5: "d" },
   ],
   ["JSON lines after a byte order mark", `\ufeff\n${json("a")}\n`, { 2: "a" }],
-  ["CSV", `more,what,at,id\né,ok,${AT},a\né,no,${AT},b\n\né,ok,${AT},c`, { 2: "a", 5: "c" }],
+  ["CSV", `more,outcome,at,id\né,ok,${AT},a\né,no,${AT},b\n\né,ok,${AT},c`, { 2: "a", 5: "c" }],
   [
     "CSV with quotes and line breaks",
-    `\ufeffid,what,at,more\r\n"a ""1"", or\n2",ok,${AT},"x\r\ny"\r\n"b",ok,${AT},\r\n`,
+    `\ufeffid,outcome,at,more\r\n"a ""1"", or\n2",ok,${AT},"x\r\ny"\r\n"b",ok,${AT},\r\n`,
     { 2: 'a "1", or\n2', 5: "b" },
   ],
   ["an empty file", "", {}],
-  ["only a header", "id,what,at\n", {}],
+  ["only a header", "id,outcome,at\n", {}],
 ])("eventLines keeps the line numbers of %s, in chunks of any size", async (_name, content, places) => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 80 }), async (size) => {
@@ -104,11 +104,11 @@ it.each<[string, string, object]>([
 });
 
 it("eventLines counts dropped rows, and names columns that are empty in all rows", async () => {
-  const dropped = [...Array(40).keys()].map((i) => JSON.stringify({ id: i, at: AT, what: "no" }));
+  const dropped = [...Array(40).keys()].map((i) => JSON.stringify({ id: i, at: AT, outcome: "no" }));
   const { notes } = await linesOf(LOG, [json("a"), ...dropped, ...dropped].join("\n"));
-  expect(notes).toEqual(["80 of 81 rows dropped (what no: 80)"]);
+  expect(notes).toEqual(["80 of 81 rows dropped (outcome no: 80)"]);
   const many = { ...LOG, only: { app: ["a"] } };
-  const rows = [...Array(40).keys()].map((i) => JSON.stringify({ id: i, at: AT, what: "ok", app: i }));
+  const rows = [...Array(40).keys()].map((i) => JSON.stringify({ id: i, at: AT, outcome: "ok", app: i }));
   expect((await linesOf(many, rows.join("\n"))).notes[0]).toMatch(
     /^40 of 40 rows dropped \(other reasons: 10, app 0: 1/,
   );
@@ -118,7 +118,7 @@ it("eventLines counts dropped rows, and names columns that are empty in all rows
   ]);
 });
 
-const HEADER = "id,what,at\n";
+const HEADER = "id,outcome,at\n";
 const ARRAY = "line 1: is an array; write its objects one per line, as jq -c '.[]' does";
 const NOT_LINES =
   "is neither JSON lines nor a complete response from BigQuery; write each object on one line";
@@ -135,9 +135,9 @@ it.each<[string, string | Buffer, string]>([
   [
     "a BigQuery response without a column",
     JSON.stringify({ kind: "bigquery#x", schema: { fields: [{ name: "id", type: "STRING" }] }, rows: [] }),
-    "has no columns at, what; it has id",
+    "has no columns at, outcome; it has id",
   ],
-  ["a repeated CSV column", `id,what,what,at\na,ok,no,${AT}\n`, "has the column what twice"],
+  ["a repeated CSV column", `id,outcome,outcome,at\na,ok,no,${AT}\n`, "has the column outcome twice"],
   ["a time that does not exist", `${HEADER}a,ok,2025-02-30T16:00:00Z\n`, "line 2: at has a day, hour, "],
   ["a long line of JSON", `{"id":"${"x".repeat(2 ** 20)}"}`, "line 1: is longer than 1 MiB"],
   ["a long line of CSV", `${HEADER}${"x".repeat(2 ** 21)}`, "line 2: is longer than 1 MiB"],
@@ -147,11 +147,11 @@ it.each<[string, string | Buffer, string]>([
     Buffer.concat([Buffer.from(`${json("a")}\n`), Buffer.from([0xc3])]),
     "is not UTF-8 at line 2 or soon after",
   ],
-  ["a missing column", "id,when\n1,2\n", "has no columns at, what; it has id, when"],
+  ["a missing column", "id,when\n1,2\n", "has no columns at, outcome; it has id, when"],
   ["a row with too few values", `${HEADER}a,ok\n`, "line 2: has more or fewer values than the header"],
   ["quotes that do not end", `${HEADER}a,ok,${AT}\n"b,ok\n`, "the file ends within quotes"],
   ["a quote within a value", `${HEADER}a"b,ok,${AT}\n`, "line 2: has a quote that CSV does not allow"],
-  ["a value that does not fit", `${HEADER}"a\nb",ok,${AT}\nc,maybe,${AT}\n`, "line 4: what has a value"],
+  ["a value that does not fit", `${HEADER}"a\nb",ok,${AT}\nc,maybe,${AT}\n`, "line 4: outcome has a value"],
   ["Parquet under another name", "PAR1\u0000", "has no columns"],
 ])("eventLines rejects %s", async (_name, content, message) => {
   await expect(linesOf(LOG, content, { size: 65_536 })).rejects.toThrow(message);
@@ -175,7 +175,7 @@ describe("eventLines of a Parquet file", () => {
     "reads times of type %s, large numbers and nulls",
     async (type) => {
       const time = type === "VARCHAR" ? "'2025-06-02 16:00:00.123+00'" : NOON;
-      const columns = `CAST(${time} AS ${type}) AS at, 1748970000123456789 + i AS id, 'ok' AS what`;
+      const columns = `CAST(${time} AS ${type}) AS at, 1748970000123456789 + i AS id, 'ok' AS outcome`;
       const file = await parquet(`SELECT ${columns}, if(i = 1, NULL, 'a') AS kind FROM range(3) r(i)`);
       const map = { ...LOG, only: { kind: ["a"] } };
       const { lines, notes } = await linesOf(map, "", { file });
@@ -190,7 +190,7 @@ describe("eventLines of a Parquet file", () => {
 
   it("names the row with an invalid time", async () => {
     const file = await parquet(
-      `SELECT i AS id, if(i = 5000, 'noon', '${AT}') AS at, 'ok' AS what FROM range(6000) r(i)`,
+      `SELECT i AS id, if(i = 5000, 'noon', '${AT}') AS at, 'ok' AS outcome FROM range(6000) r(i)`,
     );
     await expect(linesOf(LOG, "", { file })).rejects.toThrow(
       /^row 5001: at is not an ISO 8601 time with an offset: noon$/,
@@ -202,7 +202,7 @@ describe("eventLines of a Parquet file", () => {
     await writeFile(none, "PAR1 and no more");
     await expect(linesOf(LOG, "", { file: none })).rejects.toThrow("cannot be read as Parquet: ");
     const file = await parquet(`SELECT ${NOON} AS at, 1 AS id`);
-    await expect(linesOf(LOG, "", { file })).rejects.toThrow("has no column what; it has at, id");
+    await expect(linesOf(LOG, "", { file })).rejects.toThrow("has no column outcome; it has at, id");
   });
 });
 
@@ -210,7 +210,7 @@ describe("eventLines of a BigQuery REST response", () => {
   const fields = [
     { name: "id", type: "STRING", mode: "NULLABLE" },
     { name: "at", type: "TIMESTAMP" },
-    { name: "what", type: "STRING" },
+    { name: "outcome", type: "STRING" },
   ];
   const row = (...values: readonly unknown[]) => ({ f: values.map((v) => ({ v })) });
   const SECOND = "2025-06-02T16:00:01.123Z";
@@ -236,7 +236,7 @@ describe("eventLines of a BigQuery REST response", () => {
         expect(placesOf(result)).toEqual({ 1: "a", 2: "b", 4: "d" });
         for (const line of result.lines.filter(Boolean))
           expect(new Date((JSON.parse(line) as NaiveEvent).eventTime).toISOString()).toBe(SECOND);
-        expect(result.notes).toEqual(["1 of 4 rows dropped (what no: 1)"]);
+        expect(result.notes).toEqual(["1 of 4 rows dropped (outcome no: 1)"]);
       }),
       { numRuns: 20 },
     );

@@ -142,10 +142,10 @@ describe("--map", () => {
     appId: { value: "app" },
     messageId: { columns: ["id"] },
     eventTime: { column: "at", format: "seconds" },
-    eventType: { column: "what" },
+    eventType: { column: "outcome" },
     usageReportingOptIn: { value: true },
   };
-  const cells = { id: 1, at: 0, what: "ACCEPTED", kind: "Alert" };
+  const cells = { id: 1, at: 0, outcome: "ACCEPTED", kind: "Alert" };
   const event = {
     appId: "app",
     messageId: "1",
@@ -157,25 +157,25 @@ describe("--map", () => {
 
   it.each<[string, object, Cells, unknown]>([
     ["types by their own names", {}, {}, acceptance],
-    ["any type", {}, { what: "COLLAPSED" }, { ...event, eventType: "COLLAPSED" }],
-    ["no type", {}, { what: "" }, "line 7: what is missing or empty"],
+    ["any type", {}, { outcome: "COLLAPSED" }, { ...event, eventType: "COLLAPSED" }],
+    ["no type", {}, { outcome: "" }, "line 7: outcome is missing or empty"],
     [
       "types by other names",
-      { eventType: { column: "what", values: { 200: "DELIVERED" } } },
-      { what: 200 },
+      { eventType: { column: "outcome", values: { 200: "DELIVERED" } } },
+      { outcome: 200 },
       { ...event, eventType: "DELIVERED" },
     ],
     [
       "values that the map lacks",
-      { eventType: { column: "what", values: { ok: "DELIVERED" } } },
-      { what: "gone\u001b" },
-      "line 7: what has a value that is not in the map: gone\\u001b",
+      { eventType: { column: "outcome", values: { ok: "DELIVERED" } } },
+      { outcome: "gone\u001b" },
+      "line 7: outcome has a value that is not in the map: gone\\u001b",
     ],
     [
       "values to drop",
-      { eventType: { column: "what", values: { ok: "DELIVERED", opened: "drop" } } },
-      { what: "opened" },
-      "dropped: what opened",
+      { eventType: { column: "outcome", values: { ok: "DELIVERED", opened: "drop" } } },
+      { outcome: "opened" },
+      "dropped: outcome opened",
     ],
     ["a constant label", { analyticsLabel: { value: "x" } }, {}, { ...acceptance, analyticsLabel: "x" }],
     ["flags by other names", { notification: kinds }, {}, { ...acceptance, notification: true }],
