@@ -17,7 +17,7 @@ const LABELS_PER_STEP = 64;
 const LABELS_WITHOUT_PAUSE = 16;
 
 /**
- * Detects incidents of an app and its labels, by the rule in docs/incidents.md. Sorts them by newest start, then the
+ * Detects incidents of an app and its labels, by the rule in docs/concepts/incident-rules.md. Sorts them by newest start, then the
  * whole app before its labels in byte order. The same counts always produce the same incidents.
  *
  * Needs up to hundreds of milliseconds, and yields about every millisecond.

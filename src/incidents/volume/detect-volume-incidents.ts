@@ -45,7 +45,7 @@ type FoundRun = Evaluated["runs"][number];
 
 /**
  * Detects silences, sharp falls and sharp rises of the accepted messages of an app and its labels, by the rule in
- * docs/concepts/incidents.md. Sorts them by newest start, then the whole app before its labels in byte order.
+ * docs/concepts/incident-rules.md. Sorts them by newest start, then the whole app before its labels in byte order.
  *
  * Yields about every millisecond.
  */
