@@ -1,5 +1,5 @@
 import { type ChannelModel, type ConfirmChannel, type ConsumeMessage, connect, credentials } from "amqplib";
-import { type BatchLimits, type Broker, brokerErrorOf, type Delivery } from "./broker.js";
+import { type BatchLimits, type Broker, brokerErrorOf, type Delivery, withBrokerErrors } from "./broker.js";
 import { type BrokerFlags, brokerUrl, brokerUser, tlsFiles } from "./broker-flags.js";
 
 /** Values of the flags for AMQP. */
@@ -31,7 +31,7 @@ export class AmqpBroker implements Broker {
   }
 
   async receive(limits: BatchLimits, signal: AbortSignal): Promise<readonly Delivery[]> {
-    this.#session ??= await this.#failClearly(() => this.#connect(limits));
+    this.#session ??= await withBrokerErrors(this.#url, () => this.#connect(limits));
     const session = this.#session;
     const received = await session.receive(limits, signal);
     if (received.length === 0 && session.lost !== undefined) throw brokerErrorOf(this.#url, session.lost);
@@ -40,7 +40,7 @@ export class AmqpBroker implements Broker {
       acknowledge: () => {
         if (session.lost === undefined) session.channel.ack(message);
       },
-      deadLetter: (reason) => this.#failClearly(() => this.#deadLetter(session, message, reason)),
+      deadLetter: (reason) => withBrokerErrors(this.#url, () => this.#deadLetter(session, message, reason)),
     }));
   }
 
@@ -112,14 +112,6 @@ export class AmqpBroker implements Broker {
     });
     if (session.lost !== undefined) throw session.lost;
     channel.ack(message);
-  }
-
-  async #failClearly<T>(work: () => Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } catch (cause) {
-      throw brokerErrorOf(this.#url, cause);
-    }
   }
 }
 

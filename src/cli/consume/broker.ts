@@ -3,6 +3,15 @@ import { CommandFailure } from "../support/command-failure.js";
 /** A broker cannot be used now. A retry may succeed. */
 export class BrokerError extends CommandFailure {}
 
+/** Does work with a broker's library. @throws BrokerError for its errors; errors of flags and files as they are. */
+export async function withBrokerErrors<T>(url: URL, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    throw brokerErrorOf(url, cause);
+  }
+}
+
 /** Converts a library's error. Errors of flags and files remain as they are. */
 export function brokerErrorOf({ href }: URL, cause: unknown): CommandFailure {
   if (cause instanceof CommandFailure) return cause;

@@ -130,4 +130,14 @@ describe("consumeMessages", () => {
     await consume(() => stopping.abort());
     expect(message.settled).toBeUndefined();
   });
+
+  it("reconnects and ends even if the broker does not respond", async () => {
+    batches = [new BrokerError("the connection was lost"), [delivery("{}")]];
+    const disconnecting = vi.spyOn(broker, "disconnect").mockReturnValue(new Promise(() => {}));
+    const done = consume();
+    await vi.advanceTimersByTimeAsync(60_000);
+    await done;
+    expect(events.slice(-3)).toEqual(["imported 1", "receive", "end"]);
+    disconnecting.mockRestore();
+  });
 });

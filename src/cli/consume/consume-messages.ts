@@ -8,6 +8,9 @@ import { checkTarget, type ImportTarget, importDeliveries } from "./import-deliv
 /** Pauses after failures. */
 const BACKOFF = { firstMs: 1_000, maxMs: 60_000 };
 
+/** Maximum time to disconnect, in milliseconds. A suspended broker does not respond. */
+const MAX_DISCONNECT_MS = 5_000;
+
 /** What {@link consumeMessages} needs. */
 export interface Consumption {
   readonly broker: Broker;
@@ -32,15 +35,24 @@ export async function consumeMessages(consumption: Consumption): Promise<void> {
           const deliveries = await broker.receive(limits, signal);
           if (deliveries.length > 0) await consumeBatch(deliveries, consumption);
         } catch (error) {
-          await broker.disconnect();
+          await disconnect(broker);
           throw error;
         }
       }, consumption);
   } catch (error) {
     if (!signal.aborted || error !== signal.reason) throw error;
   } finally {
-    await broker.disconnect();
+    await disconnect(broker);
     log.end();
+  }
+}
+
+async function disconnect(broker: Broker): Promise<void> {
+  const done = new AbortController();
+  try {
+    await Promise.race([broker.disconnect(), pause(MAX_DISCONNECT_MS, done.signal)]);
+  } finally {
+    done.abort();
   }
 }
 

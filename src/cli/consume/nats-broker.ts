@@ -21,7 +21,7 @@ import {
   usernamePasswordAuthenticator,
 } from "@nats-io/transport-node";
 import { readFlagFile } from "../support/flag-files.js";
-import { type BatchLimits, type Broker, BrokerError, brokerErrorOf, type Delivery } from "./broker.js";
+import { type BatchLimits, type Broker, BrokerError, type Delivery, withBrokerErrors } from "./broker.js";
 import { type BrokerFlags, brokerUrl, brokerUser, tlsFiles } from "./broker-flags.js";
 
 /** Values of the flags for NATS. */
@@ -66,11 +66,11 @@ export class NatsBroker implements Broker {
   }
 
   async receive(limits: BatchLimits, signal: AbortSignal): Promise<readonly Delivery[]> {
-    this.#session ??= await this.#failClearly(() => this.#connect(limits));
+    this.#session ??= await withBrokerErrors(this.#url, () => this.#connect(limits));
     const session = this.#session;
     const received: JsMsg[] = [];
     this.#held = received;
-    await this.#failClearly(() => fetchBatch(session, limits, signal, received));
+    await withBrokerErrors(this.#url, () => fetchBatch(session, limits, signal, received));
     if (received.length === 0 && session.connection.isClosed())
       throw new BrokerError(`${this.#url.href}: the connection was lost`);
     return received.map((message) => ({
@@ -78,7 +78,7 @@ export class NatsBroker implements Broker {
       acknowledge: () => {
         if (!session.connection.isClosed()) message.ack();
       },
-      deadLetter: (reason) => this.#failClearly(() => this.#deadLetter(session, message, reason)),
+      deadLetter: (reason) => withBrokerErrors(this.#url, () => this.#deadLetter(session, message, reason)),
     }));
   }
 
@@ -181,14 +181,6 @@ export class NatsBroker implements Broker {
     const msgID = `waybill-${stream}-${streamSequence}`;
     await jetStream.publish(this.#flags.deadLetter, message.data, { headers: fields, msgID });
     message.ack();
-  }
-
-  async #failClearly<T>(work: () => Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } catch (cause) {
-      throw brokerErrorOf(this.#url, cause);
-    }
   }
 }
 
