@@ -33,7 +33,7 @@ import { SHARED_VIEW_PATH } from "../console/console-routes.js";
 /** Dependencies of the route. */
 export interface SharedViewParts {
   readonly links: LinkTokens;
-  readonly views: Pick<ProjectResources<Timed<ViewValues>>, "list">;
+  readonly views: Pick<ProjectResources<Timed<ViewValues>>, "get">;
   readonly registry: Pick<Registry, "project" | "app" | "upToDate">;
   readonly clock: Clock;
   /** Limits the requests of each network. */
@@ -99,8 +99,10 @@ async function sharedView(
   if (claims.expireTime <= clock.wall()) throw linkExpired();
   await registry.upToDate();
   const project = registry.project(claims.project);
-  const view = (await views.list(claims.project)).find(({ id }) => id === claims.view);
-  if (project === undefined || view?.value.link?.id !== claims.link) throw linkInvalid();
+  const view = await views.get(claims.project, claims.view).catch((error: unknown) => {
+    throw error instanceof ApiError ? linkInvalid() : error;
+  });
+  if (project === undefined || view.value.link?.id !== claims.link) throw linkInvalid();
   return { project, view };
 }
 
