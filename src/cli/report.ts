@@ -3,7 +3,7 @@ import type { DeliveryDataGroupJson, TargetJson, WaybillClient } from "@waybill/
 import { Command } from "commander";
 import { Target_State as State } from "../gen/waybill/messagingdata/v1beta1/target_pb.js";
 import { groupBy } from "../model/collections.js";
-import { type Day, parseDay as dayNumber, dayOfJson, formatDay } from "../model/day.js";
+import { type Day, parseDay as dayNumber, dayOfJson, formatDay, WEEK, weekdayOf } from "../model/day.js";
 import { entryFilter } from "../presentation/entry-filter.js";
 import { numberOf } from "../presentation/field-text.js";
 import { type AppDay, type MissedTarget, weeklyReport } from "../presentation/weekly-report.js";
@@ -18,10 +18,6 @@ const EXAMPLE = `
 Examples:
   $ waybill report --project demo-project --out report.md
   $ waybill report --project demo-project --week 2026-11-16`;
-
-const WEEK = 7;
-/** 1970-01-01 was a Thursday, three days after a Monday. */
-const MONDAY_OFFSET = 3;
 
 interface ReportFlags extends ClientFlags {
   readonly project: string;
@@ -69,7 +65,7 @@ async function report(flags: ReportFlags): Promise<void> {
   else await writeFile(out, text);
 }
 
-const mondayOf = (day: Day): Day => day - ((((day + MONDAY_OFFSET) % WEEK) + WEEK) % WEEK);
+const mondayOf = (day: Day): Day => day - weekdayOf(day);
 
 /** Returns the Monday of the last week that has ended, as far as the project has data. */
 async function lastMonday(client: WaybillClient, project: string): Promise<Day> {

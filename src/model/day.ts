@@ -21,6 +21,14 @@ const DAY_MS = 24 * HOUR_MS;
 export const FIRST_DAY: Day = -719_162;
 export const LAST_DAY: Day = 2_932_896;
 
+/** Days in a week. */
+export const WEEK = 7;
+/** Days from a Monday to 1970-01-01. */
+const EPOCH_WEEKDAY = 3;
+
+/** Returns the number of days from the last Monday to a day: 0 for a Monday. */
+export const weekdayOf = (day: Day): number => (((day + EPOCH_WEEKDAY) % WEEK) + WEEK) % WEEK;
+
 /** A number lower than any day. For example, it is the last sealed day while no day is sealed. */
 export const BEFORE_ALL_DAYS: Day = -0x8000_0000;
 

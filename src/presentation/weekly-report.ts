@@ -1,7 +1,7 @@
 import type { AnnotationJson } from "../gen/waybill/messagingdata/v1beta1/annotation_pb.js";
 import type { AndroidIncidentJson } from "../gen/waybill/messagingdata/v1beta1/incident_pb.js";
 import { groupBy } from "../model/collections.js";
-import { type Day, dayOfJson, formatDay } from "../model/day.js";
+import { type Day, dayOfJson, formatDay, WEEK } from "../model/day.js";
 import { differenceOf, type Sample, supportedVerdict, type Verdict } from "./difference.js";
 import { dateText, labelText, numberOf } from "./field-text.js";
 import { FEW, percentOf } from "./shares.js";
@@ -37,8 +37,6 @@ export interface ReportData {
   /** Annotations of the week. */
   readonly annotations: readonly AnnotationJson[];
 }
-
-const WEEK = 7;
 
 /** Figures of an app, or of all apps, in a week. */
 interface Figures {

@@ -1,4 +1,4 @@
-import type { Day } from "../../model/day.js";
+import { type Day, weekdayOf } from "../../model/day.js";
 import { type DayRuns, hasDay } from "../day-runs.js";
 
 /**
@@ -13,7 +13,6 @@ const SIDE = 14;
 const MIN_HELD = 3;
 /** Number of missing days after which an app counts as stopped. */
 const STOPPED = 3;
-const WEEK = 7;
 
 /** An app's missing days. */
 export interface MissingDays {
@@ -80,5 +79,3 @@ function expectationIn(
     return 3 * heldAround.filter(isAlike).length >= around.filter(isAlike).length;
   };
 }
-
-const weekdayOf = (day: Day): number => ((day % WEEK) + WEEK) % WEEK;

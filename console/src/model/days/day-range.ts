@@ -6,6 +6,16 @@ export interface DayRange {
   readonly last: Day;
 }
 
+/** Returns the range between two days in any order. */
+export const rangeBetween = (one: Day, other: Day): DayRange => ({
+  first: Math.min(one, other),
+  last: Math.max(one, other),
+});
+
+/** Returns true if two ranges have the same days. */
+export const isSameRange = (one: DayRange, other: DayRange): boolean =>
+  one.first === other.first && one.last === other.last;
+
 /** Returns the number of days in a range. */
 export const daysIn = ({ first, last }: DayRange): number => last - first + 1;
 

@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { civilDate, dayOfCivil, parseDay } from "#src/model/day.js";
+import { civilDate, dayOfCivil, parseDay, weekdayOf } from "#src/model/day.js";
 import { isoDate } from "./day-range.js";
 import { addMonths, weeksOfMonth } from "./month.js";
-import { weekdayOf } from "./period.js";
 
 const days = fc.integer({ min: dayOfCivil(2, 1, 1), max: dayOfCivil(9998, 12, 31) });
 

@@ -1,5 +1,4 @@
-import { civilDate, type Day, dayOfCivil } from "#src/model/day.js";
-import { WEEK, weekdayOf } from "./period.js";
+import { civilDate, type Day, dayOfCivil, WEEK, weekdayOf } from "#src/model/day.js";
 
 /** Weeks that the longest month can touch. */
 const WEEKS = 6;

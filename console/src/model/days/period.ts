@@ -1,16 +1,8 @@
-import { civilDate, type Day, dayOfCivil } from "#src/model/day.js";
+import { civilDate, type Day, dayOfCivil, WEEK, weekdayOf } from "#src/model/day.js";
 import { type DayRange, daysIn } from "./day-range.js";
 
 /** Maximum range, in days, that charts show by day. They show longer ranges by week. */
 const MAX_BY_DAY = 120;
-/** Days in a week. */
-export const WEEK = 7;
-/** Days from a Monday to 1970-01-01. */
-const EPOCH_WEEKDAY = 3;
-
-/** Returns the number of days from the last Monday to a day: 0 for a Monday. */
-export const weekdayOf = (day: Day): number => (((day + EPOCH_WEEKDAY) % WEEK) + WEEK) % WEEK;
-
 /** Returns the maximum days per chart period: 1, or 7 for a long range. */
 export const periodLength = (range: DayRange): 1 | 7 => (daysIn(range) > MAX_BY_DAY ? WEEK : 1);
 

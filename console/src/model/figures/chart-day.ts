@@ -1,5 +1,5 @@
 import { groupBy } from "#src/model/collections.js";
-import type { Day } from "#src/model/day.js";
+import { type Day, WEEK } from "#src/model/day.js";
 import type { DayRange } from "../days/day-range.js";
 import { periodLength, periodOf } from "../days/period.js";
 import { OUTCOMES, shareOf } from "../numbers/categories.js";
@@ -83,16 +83,13 @@ export function shareSpanOf(shares: Iterable<number | undefined>): ShareSpan {
   return { least: Math.floor(least / 10) * 10, most: 100 };
 }
 
-const DAYS_OF_WEEK = 7;
-
 /** Returns true for a week in which some day is outside the range or has no entries. */
-export const isIncomplete = ({ entryDays = DAYS_OF_WEEK }: Pick<ChartDay, "entryDays">): boolean =>
-  entryDays < DAYS_OF_WEEK;
+export const isIncomplete = ({ entryDays = WEEK }: Pick<ChartDay, "entryDays">): boolean => entryDays < WEEK;
 
 /** Returns short notes on why figures are incomplete or uncertain. */
 export function caveatsOf<C = Counts>(row: ChartDay<C>, series: readonly Series<C>[]): readonly string[] {
   const caveats: string[] = [];
-  if (isIncomplete(row)) caveats.push(`${row.entryDays} of ${DAYS_OF_WEEK} days`);
+  if (isIncomplete(row)) caveats.push(`${row.entryDays} of ${WEEK} days`);
   if (series.some((each) => isUncertain(each, row.counts)))
     caveats.push(`Fewer than ${formatCount(FEW)} messages`);
   return caveats;

@@ -1,4 +1,4 @@
-import { FIRST_DAY } from "#src/model/day.js";
+import { FIRST_DAY, WEEK } from "#src/model/day.js";
 import { type DayRange, daysIn, rangeBefore, rangeYearBefore } from "../days/day-range.js";
 
 /** Earlier ranges for comparison, by their name in the URL. The first is the default. */
@@ -13,8 +13,6 @@ export type Earlier = (typeof EARLIER)[number];
 export function earlierRange(range: DayRange, earlier: Earlier): DayRange {
   if (earlier === "year") return rangeYearBefore(range);
   if (daysIn(range) > 1) return rangeBefore(range);
-  const day = Math.max(FIRST_DAY, range.first - DAYS_OF_WEEK);
+  const day = Math.max(FIRST_DAY, range.first - WEEK);
   return { first: day, last: day };
 }
-
-const DAYS_OF_WEEK = 7;

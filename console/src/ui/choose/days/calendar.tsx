@@ -1,9 +1,8 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
-import type { DayRange } from "#console/model/days/day-range.js";
+import { type DayRange, isSameRange, rangeBetween } from "#console/model/days/day-range.js";
 import { fullDay, monthOf, weekdayNames } from "#console/model/days/format-day.js";
 import { addMonths, weeksOfMonth } from "#console/model/days/month.js";
-import { WEEK, weekdayOf } from "#console/model/days/period.js";
-import { civilDate, type Day, FIRST_DAY } from "#src/model/day.js";
+import { civilDate, type Day, FIRST_DAY, WEEK, weekdayOf } from "#src/model/day.js";
 import { Button } from "../../elements/basics.js";
 import styles from "./calendar.module.css";
 
@@ -33,7 +32,7 @@ export function Calendar({
   const id = useId();
   /** The day with the tab stop. Another range moves it. */
   const [at, setAt] = useState({ range, day: range.last });
-  const day = at.range.first === range.first && at.range.last === range.last ? at.day : range.last;
+  const day = isSameRange(at.range, range) ? at.day : range.last;
   const [hovered, setHovered] = useState<Day>();
   const grid = useRef<HTMLTableElement>(null);
   const isMoved = useRef(hasFocus);
@@ -67,7 +66,7 @@ export function Calendar({
     show(each);
     onPick(each);
   };
-  const shown = start === undefined ? range : between(start, hovered ?? day);
+  const shown = start === undefined ? range : rangeBetween(start, hovered ?? day);
   const weeks = weeksOfMonth(day);
   const step = (title: string, months: number): ReactNode => (
     <Button
@@ -145,8 +144,3 @@ export function Calendar({
 /** Any Monday, and the days after it. */
 const MONDAY = 4;
 const MONDAY_TO_SUNDAY = Array.from({ length: WEEK }, (_, index) => weekdayNames(MONDAY + index));
-
-const between = (one: Day, other: Day): DayRange => ({
-  first: Math.min(one, other),
-  last: Math.max(one, other),
-});

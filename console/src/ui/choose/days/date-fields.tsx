@@ -1,5 +1,5 @@
 import { type ReactNode, useId, useState } from "react";
-import { type DayRange, dayOfIso, isoDate } from "#console/model/days/day-range.js";
+import { type DayRange, dayOfIso, isoDate, isSameRange } from "#console/model/days/day-range.js";
 import { longDay } from "#console/model/days/format-day.js";
 import type { Day } from "#src/model/day.js";
 import { Problem } from "../../elements/basics.js";
@@ -28,14 +28,14 @@ export function DateFields({
   const id = useId();
   const [typed, setTyped] = useState<Typed>();
   // Discards typed text if the range changes elsewhere.
-  const shown = typed !== undefined && isSame(typed.of, range) ? typed : typedOf(range);
+  const shown = typed !== undefined && isSameRange(typed.of, range) ? typed : typedOf(range);
   const problem = problemOf(shown, last);
   const change = (key: "first" | "last", text: string): void => {
     const next = { ...shown, [key]: text.trim() };
     setTyped(next);
     const [first, end] = [dayOfIso(next.first), dayOfIso(next.last)];
     if (first === undefined || end === undefined || problemOf(next, last) !== undefined) return;
-    if (!isSame({ first, last: end }, range)) onChange({ first, last: end });
+    if (!isSameRange({ first, last: end }, range)) onChange({ first, last: end });
   };
   const field = (title: string, key: "first" | "last"): ReactNode => (
     <label>
@@ -88,6 +88,3 @@ function problemOf({ first, last }: Typed, lastDay: Day): string | undefined {
   if (from !== undefined && to !== undefined && from > to) return "The start date is after the end date.";
   return undefined;
 }
-
-const isSame = (one: DayRange, other: DayRange): boolean =>
-  one.first === other.first && one.last === other.last;

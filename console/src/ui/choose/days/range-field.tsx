@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
-import type { DayRange } from "#console/model/days/day-range.js";
+import { type DayRange, rangeBetween } from "#console/model/days/day-range.js";
 import type { Day } from "#src/model/day.js";
 import type { Segment } from "../controls.js";
 import { Opener } from "../picker.js";
@@ -65,7 +65,7 @@ function RangePanel({
   const pick = (day: Day): void => {
     if (start === undefined) setStart(day);
     else {
-      onChange({ first: Math.min(start, day), last: Math.max(start, day) });
+      onChange(rangeBetween(start, day));
       close();
     }
   };
