@@ -1,7 +1,7 @@
 import { errorOf } from "@waybill/client/requests";
 import { useEffect, useState } from "react";
 import { type ConsoleConfig, pageUrl } from "#console/api/console-config.js";
-import { type OAuthCallback, takePendingSignIn } from "./oauth.js";
+import { type OAuthCallback, takePendingSignIn } from "./pending-sign-in.js";
 import { useSession } from "./session.js";
 
 /** How the viewer opened the page. */

@@ -1,11 +1,6 @@
 import * as oauth from "oauth4webapi";
 import { type OAuthConfig, pageUrl } from "#console/api/console-config.js";
-
-/** The authorization response, with its pending sign-in. */
-export interface OAuthCallback {
-  readonly parameters: URLSearchParams;
-  readonly pending: PendingSignIn;
-}
+import { keepPendingSignIn, type OAuthCallback } from "./pending-sign-in.js";
 
 /** Redirects to the authorization server: authorization code with PKCE (RFC 6749 §4.1, RFC 7636). */
 export async function beginSignIn(config: OAuthConfig, query: string): Promise<void> {
@@ -62,31 +57,3 @@ async function discover(config: OAuthConfig): Promise<oauth.AuthorizationServer>
 const transportOf = ({ issuer }: OAuthConfig) => ({
   [oauth.allowInsecureRequests]: issuer.startsWith("http:"),
 });
-
-const STORAGE_KEY = "waybill.pendingSignIn";
-
-/** State kept while the viewer signs in at the authorization server. */
-interface PendingSignIn {
-  /** Binds the response to this tab (RFC 6749 §10.12). */
-  readonly state: string;
-  /** Proves that the same client requested and redeems the code (RFC 7636). */
-  readonly codeVerifier: string;
-  /** View to return to, as a URL query. */
-  readonly query: string;
-}
-
-/** Stores a sign-in in this tab until the viewer returns. */
-function keepPendingSignIn(pending: PendingSignIn): void {
-  sessionStorage.setItem(STORAGE_KEY, JSON.stringify(pending));
-}
-
-/** Returns and deletes the pending sign-in of this tab. */
-export function takePendingSignIn(): PendingSignIn | undefined {
-  try {
-    const text = sessionStorage.getItem(STORAGE_KEY);
-    sessionStorage.removeItem(STORAGE_KEY);
-    return text === null ? undefined : (JSON.parse(text) as PendingSignIn);
-  } catch {
-    return undefined;
-  }
-}
