@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { afterAll, expect, it, onTestFinished, vi } from "vitest";
 import { WaitAllowance } from "../../dist/limits/limit-wait.js";
 import { MAX_WAIT_MS } from "../../dist/limits/limits.js";
@@ -13,6 +14,23 @@ const pool = new EventWorkerPool(8192);
 afterAll(() => pool.close());
 
 const segment = (lines: number) => new Uint8Array(Buffer.from(LINE.repeat(lines)));
+
+it("EventWorkerPool starts its first thread for the first segment, and another only while all are busy", async () => {
+  let threads = 0;
+  const count = (): void => void threads++;
+  process.on("worker", count);
+  const idle = new EventWorkerPool(8192);
+  onTestFinished(async () => {
+    process.off("worker", count);
+    await idle.close();
+  });
+  expect(threads).toBe(0);
+  for (let i = 0; i < 3; i++) await idle.parse("project", segment(1), DAYS);
+  expect(threads).toBe(1);
+  const many = Array.from({ length: 9 }, () => idle.parse("project", segment(1), DAYS));
+  await Promise.all(many);
+  expect(threads).toBe(Math.min(4, availableParallelism()));
+});
 
 it("EventWorkerPool parses a small import of one project before waiting segments of another project", async () => {
   const finished: string[] = [];

@@ -42,7 +42,8 @@ interface Waiter {
 
 /**
  * Parses and merges events on worker threads, to keep the event loop free. Projects share the threads through a fair
- * queue, so that large imports of one project do not delay others. If a thread dies, a new one replaces it.
+ * queue, so that large imports of one project do not delay others. A thread starts when a segment finds no idle one, so
+ * that a server without imports has none. If a thread dies, a new one replaces it.
  */
 export class EventWorkerPool {
   /** Maximum size of a line in bytes, without its line break. */
@@ -58,8 +59,6 @@ export class EventWorkerPool {
   constructor(maxLineBytes: number) {
     this.maxLineBytes = maxLineBytes;
     this.capacity = SEGMENTS_A_THREAD * this.#size;
-    // One is ready for the first import. The others start when they are needed.
-    this.#start();
   }
 
   /**
@@ -105,11 +104,12 @@ export class EventWorkerPool {
     }
   }
 
+  /** Returns an idle thread, a new one if there may be more, or the one with the fewest segments. */
   #leastBusyThread(): Thread {
-    if (this.#threads.length < this.#size) return this.#start();
-    return this.#threads.reduce((least, thread) =>
-      thread.pending.size < least.pending.size ? thread : least,
-    );
+    const [first, ...others] = this.#threads;
+    if (first === undefined) return this.#start();
+    const least = others.reduce((a, b) => (b.pending.size < a.pending.size ? b : a), first);
+    return least.pending.size > 0 && this.#threads.length < this.#size ? this.#start() : least;
   }
 
   #start(): Thread {
