@@ -2,7 +2,7 @@ import { WaybillClient } from "@waybill/client";
 import type { Locator, Page } from "playwright-core";
 import { afterEach, describe, expect } from "vitest";
 import { faultsOf } from "../support/browser/axe.js";
-import { chooseOption, test as serving } from "../support/browser/console.js";
+import { chooseOption, signIn, test as serving } from "../support/browser/console.js";
 import type { WatchedPage } from "../support/browser/watched-page.js";
 import { BASE_CONFIG, EDITOR, IOS_APP, OTHER_PROJECT, PROJECT, VIEWER } from "../support/servers/project.js";
 
@@ -82,14 +82,41 @@ describe("a project's settings", () => {
     open,
   }) => {
     await open(OWNER, `?project=${PROJECT.id}`);
-    // Until the page knows the role, the tab leads to the section for everybody.
-    await page.locator("a[href*='tab=settings']").getByText("Settings", { exact: true }).press("Enter");
+    await page.getByRole("link", { name: "Settings", exact: true }).press("Enter");
     await card("People").waitFor();
     await page.getByRole("button", { name: /^Project/ }).click();
     await page.getByRole("option", { name: OTHER_PROJECT.id }).click();
     await page.getByRole("heading", { name: "Only owners see project settings" }).waitFor();
     expect(await page.getByRole("link", { name: "Apps and access" }).count()).toBe(0);
   });
+
+  test.for([
+    [OWNER, () => card("People")],
+    [VIEWER, () => page.getByRole("rowheader", { name: IOS_APP })],
+  ] as const)(
+    "opened by %s before the page knows the role show what the role may see",
+    async ([principal, shown], { console, server }) => {
+      watched = await console.newPage();
+      page = watched.page;
+      let release = (): void => {};
+      const released = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      await page.route("**/*:testIamPermissions", async (route) => {
+        await released;
+        await route.continue();
+      });
+      await page.goto(`${console.url}?project=${PROJECT.id}`);
+      await signIn(page, await server.token(principal));
+      await page.getByRole("link", { name: "Settings", exact: true }).click();
+      await page.waitForURL(/tab=settings/);
+      release();
+      await shown().waitFor();
+      await page.getByRole("link", { name: "All apps", exact: true }).click();
+      await page.goBack();
+      await shown().waitFor();
+    },
+  );
 
   test("of an owner link apps and access, and app integrity", async ({ open }) => {
     await open();

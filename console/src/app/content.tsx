@@ -13,7 +13,7 @@ import { ALL_APPS } from "#src/model/names.js";
 import { resolveRange } from "#src/presentation/chosen-range.js";
 import { FilterBar } from "./choose/filter-bar.js";
 import { PART_HEIGHT, Part } from "./part.js";
-import { SettingsSections } from "./tabs.js";
+import { isSection, SettingsSections } from "./tabs.js";
 
 /** Parts about a project, without delivery data. */
 const OF_PROJECTS: ReadonlySet<Tab> = new Set(["incidents", "integrity", "settings"]);
@@ -21,13 +21,13 @@ const OF_PROJECTS: ReadonlySet<Tab> = new Set(["incidents", "integrity", "settin
 /** Shows the chosen part, or explains why it is not available. */
 export function Content({
   view,
-  tabs,
+  hasSettings,
   choices,
   listed,
 }: {
   view: View;
-  /** The parts that the viewer may see. */
-  tabs: readonly Tab[];
+  /** True if the viewer may see more than one section of the settings. */
+  hasSettings: boolean;
   choices: Choices;
   listed: Day;
 }): ReactNode {
@@ -55,7 +55,7 @@ export function Content({
   if (OF_PROJECTS.has(view.tab)) {
     return (
       <>
-        <SettingsSections view={view} tabs={tabs} />
+        {hasSettings && isSection(view.tab) && <SettingsSections view={view} />}
         {part}
       </>
     );

@@ -13,7 +13,7 @@ import { ProjectAndApp } from "./choose/project-and-app.js";
 import { Content } from "./content.js";
 import { usePartsAhead } from "./part.js";
 import styles from "./shell.module.css";
-import { Tabs, useTabs } from "./tabs.js";
+import { Tabs, useHasSettings } from "./tabs.js";
 import { Views } from "./views/views.js";
 
 /** Parts about a whole project. */
@@ -26,7 +26,7 @@ export function Shell(): ReactNode {
   useChoicesInAddress(choices);
   const listed = useLastListedDay();
   usePartsAhead();
-  const tabs = useTabs(choices.project?.id);
+  const hasSettings = useHasSettings(choices.project?.id);
   const appNames = useAppNames(choices.project?.id);
   const subject = OF_PROJECTS.has(view.tab)
     ? view.project
@@ -47,10 +47,10 @@ export function Shell(): ReactNode {
           <ProjectAndApp choices={choices} />
           <div className={styles.account}>
             <Views project={choices.project?.id} />
-            <AccountMenu hasSettings={tabs.includes("settings")} />
+            <AccountMenu hasSettings={hasSettings === true} />
           </div>
         </div>
-        <Tabs view={view} tabs={tabs} />
+        <Tabs view={view} hasSettings={hasSettings} />
       </header>
       <ClockBanner />
       <OutdatedBanner />
@@ -60,7 +60,7 @@ export function Shell(): ReactNode {
           {TAB_TITLES[view.tab]}
           {subject !== undefined && ` of ${subject}`}
         </h1>
-        <Content view={view} tabs={tabs} choices={choices} listed={listed} />
+        <Content view={view} hasSettings={hasSettings === true} choices={choices} listed={listed} />
       </main>
       <Footer listed={listed} />
     </div>
