@@ -16,7 +16,7 @@ const PARTS: [tab: string, shown: (page: Page) => Promise<unknown>][] = [
   ["entries", (page) => page.getByRole("row").nth(20).waitFor()],
   ["compare&compare=ranges", (page) => page.getByRole("rowheader").first().waitFor()],
   ["integrity", (page) => page.getByRole("rowheader").first().waitFor()],
-  ["project", (page) => page.getByRole("cell", { name: /pts$/ }).waitFor()],
+  ["project", (page) => page.getByRole("cell", { name: /pts$/ }).first().waitFor()],
 ];
 
 serving.override("traffic", { days: 60, messages: 6000 });
@@ -161,6 +161,26 @@ test("on a narrow screen, the filters are one line, and the days open as a sheet
   expect(await faultsOf(page)).toEqual([]);
   await sheet.getByRole("button", { name: "7 days", exact: true }).click();
   await page.waitForURL(/days=7/);
+  await watched.close();
+});
+
+test("on a phone, a tap beside the days only closes them", async ({ open }) => {
+  const watched = await open(...(PARTS[0] as (typeof PARTS)[number]), { viewport: NARROW, hasTouch: true });
+  const { page } = watched;
+  const account = page.getByRole("button", { name: /^Account/ });
+  const { x, y, width, height } = (await account.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+  const sheet = await openDays(page);
+  await page.evaluate(() =>
+    addEventListener("click", ({ target }) => {
+      document.documentElement.dataset.clicked = (target as Element).ariaLabel ?? "";
+    }),
+  );
+  await page.touchscreen.tap(x + width / 2, y + height / 2);
+  await sheet.waitFor({ state: "detached" });
+  await page.locator("html[data-clicked]").waitFor();
+  expect(await page.locator("html").getAttribute("data-clicked")).toBe("Close: Los Angeles days");
+  expect(await account.getAttribute("aria-expanded")).toBe("false");
+  expect(await daysButton(page).evaluate((button) => button === document.activeElement)).toBe(true);
   await watched.close();
 });
 

@@ -55,21 +55,41 @@ export const PopoverDialog = ({
   onKeyDown,
   ...rest
 }: ComponentProps<typeof Popover> & { label: string; onClose: () => void }): ReactNode => (
-  <Popover
-    isSheet
-    role="dialog"
-    aria-label={label}
-    onKeyDown={(event) => {
-      onKeyDown?.(event);
-      if (event.key !== "Escape") return;
-      // A modal dialog around it stays open.
-      event.preventDefault();
-      event.stopPropagation();
-      onClose();
-    }}
-    {...rest}
-  />
+  <>
+    <Cover label={`Close: ${label}`} onClose={onClose} />
+    <Popover
+      isSheet
+      role="dialog"
+      aria-label={label}
+      onKeyDown={(event) => {
+        onKeyDown?.(event);
+        if (event.key !== "Escape") return;
+        // A modal dialog around it stays open.
+        event.preventDefault();
+        event.stopPropagation();
+        onClose();
+      }}
+      {...rest}
+    />
+  </>
 );
+
+/** Covers the page behind a sheet, so that a tap beside the sheet only closes it. A backdrop lets taps through. */
+function Cover({ label, onClose }: { label: string; onClose: () => void }): ReactNode {
+  const cover = useRef<HTMLButtonElement>(null);
+  useLayoutEffect(() => cover.current?.showPopover(), []);
+  return (
+    <button
+      ref={cover}
+      type="button"
+      popover="manual"
+      tabIndex={-1}
+      className={styles.cover}
+      aria-label={label}
+      onClick={onClose}
+    />
+  );
+}
 
 /** Sets the place and limits of a panel beside its opener, for the style sheet. */
 function place(panel: HTMLElement, opener: HTMLElement): void {
