@@ -11,7 +11,7 @@ const EXAMPLES = `\
   $ waybill views list --project new-shop
   $ waybill views share projects/123456789012/views/7a3f9c52-0d1e-4b68-9f2a-6c5b8d7e1f04 --days 30`;
 
-const DAY_MS = 86_400_000;
+const DAY_SECONDS = 86_400;
 
 interface CreateFlags extends ProjectFlags {
   readonly name: string;
@@ -67,8 +67,8 @@ function parseDays(text: string): number {
 }
 
 async function share(name: string, flags: ShareFlags): Promise<void> {
-  const expireTime = new Date(Date.now() + flags.days * DAY_MS);
-  const { token } = await clientOf("messaging-data", flags).views.share({ name, expireTime });
+  const ttl = `${Math.ceil(flags.days * DAY_SECONDS)}s`;
+  const { token } = await clientOf("messaging-data", flags).views.share({ name, ttl });
   await print([`${flags.server.replace(/\/+$/, "")}/console/embed#${token}\n`]);
 }
 

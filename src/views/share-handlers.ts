@@ -1,5 +1,5 @@
 import { create } from "@bufbuild/protobuf";
-import { timestampMs } from "@bufbuild/protobuf/wkt";
+import { durationMs, timestampMs } from "@bufbuild/protobuf/wkt";
 import { ApiError } from "../api/api-error.js";
 import type { ProjectCaller } from "../api/caller.js";
 import type { CallContext } from "../api/service.js";
@@ -62,12 +62,15 @@ export function shareHandlers({ resources, clock, links }: ShareParts) {
 }
 
 /** Returns the requested time. @throws ApiError `INVALID_EXPIRE_TIME` if it is omitted, past or too late. */
-function expireTimeOf({ expireTime }: ShareViewRequest, now: UnixMillis): UnixMillis {
-  const time = expireTime && timestampMs(expireTime);
+function expireTimeOf({ expiration }: ShareViewRequest, now: UnixMillis): UnixMillis {
+  const time =
+    expiration.case === "ttl"
+      ? now + Math.floor(durationMs(expiration.value))
+      : expiration.case && timestampMs(expiration.value);
   if (time !== undefined && time > now && time <= now + MAX_LINK_LIFETIME_DAYS * DAY_MS) return time;
   throw ApiError.invalidArgument(
     "INVALID_EXPIRE_TIME",
-    "expireTime",
+    expiration.case ?? "expireTime",
     `must be in the future, within ${MAX_LINK_LIFETIME_DAYS} days`,
   );
 }

@@ -184,12 +184,15 @@ describe("a shared view", () => {
     expect(refusalOf(await open())).toEqual([401, "LINK_EXPIRED"]);
   });
 
-  test.for<[title: string, expireTime: string | undefined]>([
-    ["no expiry", undefined],
-    ["a past expiry", inDays(-1)],
-    ["an expiry after more than 90 days", inDays(91)],
-  ])("is not created with %s", async ([_, expireTime], { call, create }) => {
-    const { status, text } = await call("POST", `${await create()}:share`, { expireTime });
+  test.for<[title: string, expiration: object]>([
+    ["no expiry", {}],
+    ["a past expiry", { expireTime: inDays(-1) }],
+    ["an expiry after more than 90 days", { expireTime: inDays(91) }],
+    ["a lifetime of 0", { ttl: "0s" }],
+    ["a negative lifetime", { ttl: "-1s" }],
+    ["a lifetime of more than 90 days", { ttl: `${90 * 86_400 + 1}s` }],
+  ])("is not created with %s", async ([_, expiration], { call, create }) => {
+    const { status, text } = await call("POST", `${await create()}:share`, expiration);
     expect([status, errorOf(text).reason]).toEqual([400, "INVALID_EXPIRE_TIME"]);
   });
 

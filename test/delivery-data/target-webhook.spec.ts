@@ -13,6 +13,8 @@ import { setClock } from "../support/servers/set-clock.js";
 
 const DAY_MS = 86_400_000;
 const SECRET = Buffer.alloc(32, 9);
+/** The server's time at the start, long before the machine's. */
+const START = Date.parse("2026-05-05T12:00:00Z");
 
 const test = serving
   // biome-ignore lint/correctness/noEmptyPattern: vitest reads the names of fixtures from this pattern.
@@ -34,7 +36,7 @@ test("a webhook gets a message when a target is missed, and when it is met again
   telling,
   receiver,
 }) => {
-  const server = await startServer(telling);
+  const server = await startServer(telling, ["--clock", new Date(START).toISOString()]);
   const editor = await server.token(EDITOR);
   const call = jsonCalls(server.messagingDataUrl, editor);
   const { text: created } = await call("POST", `projects/${PROJECT.id}/targets`, {
@@ -43,15 +45,15 @@ test("a webhook gets a message when a target is missed, and when it is met again
     deliveredPercent: 85,
   });
   const { name, createTime } = JSON.parse(created);
-  const now = Date.parse(createTime);
-  const start = dayOf(now);
+  expect(dayOf(Date.parse(createTime))).toBe(dayOf(START));
+  const start = dayOf(START);
   // The day before the creation is missed without a message.
   for (const [offset, share] of [
     [-1, 0.5],
     [0, 0.5],
     [1, 1],
   ] as const) {
-    const time = new Date(now + (offset + 1) * DAY_MS).toISOString();
+    const time = new Date(START + (offset + 1) * DAY_MS).toISOString();
     await setClock(server, { time });
     const of = { appId: "shop", labels: ["promo"], messages: 100, startDay: start + offset, days: 1 };
     for (const lines of faultyTraffic({ ...of, delivered: () => share }))

@@ -5,7 +5,7 @@ import { linkOf } from "./shared-view-api.js";
 
 /** Maximum number of views in a project. */
 const PAGE_SIZE = 100;
-const DAY_MS = 86_400_000;
+const DAY_SECONDS = 86_400;
 
 /**
  * Reads and changes saved views of projects. Changes throw `WaybillError` `ABORTED` if the view no longer has the etag that
@@ -40,8 +40,8 @@ export class ViewsApi {
 
   /** Creates a view's link for a number of days, and returns it. */
   async share({ name }: SavedView, days: number): Promise<string> {
-    const expireTime = new Date(Date.now() + days * DAY_MS);
-    const { token = "" } = await this.#admitted(this.#client.views.share({ name, expireTime }));
+    const share = this.#client.views.share({ name, ttl: `${days * DAY_SECONDS}s` });
+    const { token = "" } = await this.#admitted(share);
     return linkOf(token);
   }
 

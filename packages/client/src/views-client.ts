@@ -21,8 +21,7 @@ export class ViewsClient extends ResourceClient<ViewJson, "views"> {
    *
    * @throws WaybillError `NOT_FOUND` if the view does not exist; `FAILED_PRECONDITION` if it names no app.
    * @example
-   * const expireTime = new Date(Date.now() + 30 * 86_400_000);
-   * const { token } = await client.views.share({ name: "projects/1/views/v", expireTime });
+   * const { token } = await client.views.share({ name: "projects/1/views/v", ttl: "86400s" });
    */
   async share(request: ShareViewOptions): Promise<ShareViewResponseJson> {
     return this.#transport().call(shareViewCall(request), request);

@@ -124,20 +124,20 @@ async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData
   const targetMethods = targetHandlers({
     resources: targets,
     tokens: pageTokens,
-    clock: parts.clock,
+    clock: dayClock,
     results,
   });
   const annotationMethods = annotationHandlers({
     resources: annotations,
     tokens: pageTokens,
-    clock: parts.clock,
+    clock: dayClock,
   });
   const views = new ProjectResources<Timed<ViewValues>>(control.records, VIEWS);
-  const viewMethods = viewHandlers({ resources: views, tokens: pageTokens, clock: parts.clock });
+  const viewMethods = viewHandlers({ resources: views, tokens: pageTokens, clock: dayClock });
   const links = new LinkTokens(await pageTokenKey(config, control.records));
-  const shareMethods = shareHandlers({ resources: views, clock: parts.clock, links });
+  const shareMethods = shareHandlers({ resources: views, clock: dayClock, links });
   const aggregate = aggregateHandler({ ...deliveryData, usualDates: usualDatesOf(incidents) });
-  const triage = new IncidentTriage(control.records, parts.clock);
+  const triage = new IncidentTriage(control.records, dayClock);
   const listedIncidents = { incidents, ids, triage, webhooks, annotations, lastListedDay };
   const triageMethods = triageHandlers(listedIncidents);
   const implementation: ServiceImplementation<Caller, typeof MessagingDataService> = {
@@ -224,7 +224,7 @@ async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData
   open.add({ close: async () => clearInterval(watch) });
   const console = await openConsole(parts);
   const limiter = new RateLimiter(MAX_LINK_REQUESTS_PER_MINUTE, parts.clock);
-  const shared = { links, views, registry, clock: parts.clock, limiter, lastListedDay, aggregate, incidents };
+  const shared = { links, views, registry, clock: dayClock, limiter, lastListedDay, aggregate, incidents };
   return {
     implementation,
     plainRoutes: console === undefined ? [] : [...console.routes, sharedViewRoute(shared)],

@@ -3,16 +3,20 @@ import type { ResourceRef } from "./resource-calls.js";
 import { pathOf } from "./resource-names.js";
 
 /** Request to share a view. */
-export interface ShareViewOptions extends ResourceRef, CallOptions {
-  /** Time at which the link expires, within 90 days. */
-  readonly expireTime: Date;
-}
+export type ShareViewOptions = ResourceRef & CallOptions & LinkExpiration;
+
+/** When a link expires, within 90 days. */
+type LinkExpiration =
+  | { /** Time by the server's clock. */ readonly expireTime: Date }
+  | { /** Duration from now by the server's clock, such as `86400s`. */ readonly ttl: string };
 
 /** Calls `ShareView`. The call is never repeated, because a second attempt would end the first link. */
-export const shareViewCall = ({ name, expireTime }: ShareViewOptions): Call => ({
+export const shareViewCall = ({ name, ...expiration }: ShareViewOptions): Call => ({
   httpMethod: "POST",
   path: `${viewPath(name)}:share`,
-  body: jsonBody({ expireTime: expireTime.toISOString() }),
+  body: jsonBody(
+    "ttl" in expiration ? { ttl: expiration.ttl } : { expireTime: expiration.expireTime.toISOString() },
+  ),
   repeatable: false,
 });
 
