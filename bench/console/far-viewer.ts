@@ -1,4 +1,4 @@
-import type { Browser } from "playwright-core";
+import type { Browser, CDPSession } from "playwright-core";
 import type { WaybillServer } from "../support/waybill-server.js";
 import { LARGE_APP } from "./many-entries.js";
 
@@ -7,12 +7,14 @@ const LATENCY_MS = 400;
 /** Emulated bandwidth, in bytes per second. */
 const BYTES_PER_SECOND = 200_000;
 
-/** Durations during a visit over a slow connection, in milliseconds. */
+/** Figures of a visit over a slow connection. Durations are in milliseconds. */
 export interface FarVisit {
   /** Time from sign-in to the first figures. */
   readonly toFigures: number;
   /** Duration of a single request of the page. */
   readonly request: number;
+  /** Transferred bytes of the page's files, with all parts. */
+  readonly bytes: number;
 }
 
 /** Visits the console for the first time over a slow connection, and opens an overview. */
@@ -28,6 +30,7 @@ export async function visitFromAfar(browser: Browser, server: WaybillServer): Pr
       downloadThroughput: BYTES_PER_SECOND,
       uploadThroughput: BYTES_PER_SECOND,
     });
+    const bytes = countBytes(session, `${server.messagingDataUrl}/console/`);
     await page.goto(`${server.messagingDataUrl}/console/?app=${LARGE_APP}&tab=overview`);
     await page.getByLabel("Access token", { exact: true }).fill(server.token);
     await page.waitForLoadState("networkidle");
@@ -39,6 +42,9 @@ export async function visitFromAfar(browser: Browser, server: WaybillServer): Pr
       .getByText(/\d/)
       .waitFor();
     const toFigures = performance.now() - start;
+    // The page loads the other parts when it is idle.
+    await page.waitForLoadState("networkidle");
+    const transferred = bytes();
     const request = await page.evaluate<number>(`
       (async () => {
         const start = performance.now();
@@ -46,8 +52,21 @@ export async function visitFromAfar(browser: Browser, server: WaybillServer): Pr
         return performance.now() - start;
       })()
     `);
-    return { toFigures, request };
+    return { toFigures, request, bytes: transferred };
   } finally {
     await context.close();
   }
+}
+
+/** Counts transferred bytes below a URL, with headers. @returns a function that returns the bytes so far. */
+function countBytes(session: CDPSession, url: string): () => number {
+  const files = new Set<string>();
+  let bytes = 0;
+  session.on("Network.requestWillBeSent", ({ requestId, request }) => {
+    if (request.url.startsWith(url)) files.add(requestId);
+  });
+  session.on("Network.loadingFinished", ({ requestId, encodedDataLength }) => {
+    if (files.has(requestId)) bytes += encodedDataLength;
+  });
+  return () => bytes;
 }
