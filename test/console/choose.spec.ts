@@ -1,7 +1,9 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Page, Route } from "playwright-core";
 import { afterEach, describe, expect } from "vitest";
 import { addMonths } from "../../console/src/model/days/month.js";
 import type { AndroidIncidentJson } from "../../src/gen/waybill/messagingdata/v1beta1/incident_pb.js";
+import { groupBy } from "../../src/model/collections.js";
 import { civilDate, dayOfJson, formatDay } from "../../src/model/day.js";
 import {
   chooseDays,
@@ -187,25 +189,27 @@ describe("the app table of a project", () => {
     expect([query().get("app"), query().get("tab")]).toEqual([SECOND_APP, "labels"]);
   });
 
+  const fall = {
+    analyticsLabel: "promo",
+    outcome: "DELIVERED",
+    startDate: { year: 2026, month: 1, day: 5 },
+    usualPercent: 90,
+    observedPercent: 40,
+    excessMessageCount: "20",
+  } as const;
+  /** Ongoing incidents of a label in two apps. */
+  const falls = {
+    incidents: [
+      { ...fall, appId: ANDROID_APP },
+      { ...fall, appId: SECOND_APP, excessMessageCount: "22" },
+    ],
+  };
+
   test("sums all apps, and shows a label that fell in several apps on one day in one line", async ({
     truth,
     openApps,
   }) => {
-    const fall = {
-      analyticsLabel: "promo",
-      outcome: "DELIVERED",
-      startDate: { year: 2026, month: 1, day: 5 },
-      usualPercent: 90,
-      observedPercent: 40,
-      excessMessageCount: "20",
-    } as const;
-    const json = {
-      incidents: [
-        { ...fall, appId: ANDROID_APP },
-        { ...fall, appId: SECOND_APP, excessMessageCount: "22" },
-      ],
-    };
-    await openApps("?days=7", (route) => route.fulfill({ json }));
+    await openApps("?days=7", (route) => route.fulfill({ json: falls }));
     const totals = page.getByRole("region", { name: "Totals of all apps" });
     const dates = [...new Set(truth.map(({ date }) => isoOf(date)))].sort().slice(-7);
     const sum = countsIn(truth.filter(({ date }) => dates.includes(isoOf(date))));
@@ -217,6 +221,53 @@ describe("the app table of a project", () => {
       "promo fell on Jan 5, 2026 and has not recovered, in 2 apps. About 42 more messages than usual were not delivered.",
     ]);
     await items.getByRole("link").click();
+    await accepted().waitFor();
+    expect([query().get("app"), query().get("label")]).toEqual([SECOND_APP, "promo"]);
+  });
+
+  test("has a row for each label with its messages in all apps, the ones that fell first", async ({
+    truth,
+    openApps,
+  }) => {
+    await openApps("?days=7", (route) => route.fulfill({ json: falls }));
+    const labels = page.getByRole("table", { name: "Labels of the project" });
+    await labels.getByText("2 apps", { exact: true }).waitFor();
+    await labels.getByRole("link", { name: "promo", exact: true }).waitFor();
+    const dates = [...new Set(truth.map(({ date }) => isoOf(date)))].sort().slice(-7);
+    const byLabel = groupBy(
+      truth.filter(({ date }) => dates.includes(isoOf(date))),
+      ({ analyticsLabel = "" }) => analyticsLabel,
+    );
+    const expected = [...byLabel].map(([label, entries]) => {
+      const { countMessagesAccepted, delivered } = countsIn(entries);
+      return {
+        label: label || "(no label)",
+        messages: Number(countMessagesAccepted),
+        cells: [
+          label === "promo" ? "2 apps" : "0",
+          String(new Set(entries.map(({ appId }) => appId)).size),
+          countText(countMessagesAccepted),
+          percentText(delivered, countMessagesAccepted),
+        ],
+      };
+    });
+    const rowsOf = async () => {
+      const { headings, rows } = await readTable(page, "Labels of the project");
+      const columns = ["Label", "Ongoing incidents", "Apps", "Messages", "Delivered"];
+      return rows.map((row) => columns.map((column) => row[headings.indexOf(column)]));
+    };
+    const sorted = (isFirst: (label: string) => boolean) =>
+      expected
+        .toSorted((a, b) => Number(isFirst(b.label)) - Number(isFirst(a.label)) || b.messages - a.messages)
+        .slice(0, 12)
+        .map(({ label, cells }) => [label, ...cells]);
+    expect(await rowsOf()).toEqual(sorted((label) => label === "promo"));
+    await labels.getByRole("button", { name: /^Messages/ }).click();
+    const byMessages = sorted(() => false);
+    expect(await poll(rowsOf, (rows) => isDeepStrictEqual(rows, byMessages))).toEqual(byMessages);
+    await page.getByRole("searchbox", { name: "Search labels" }).fill("promo");
+    await page.getByText(`1 of ${expected.length} labels`).waitFor();
+    await labels.getByRole("link", { name: "promo", exact: true }).click();
     await accepted().waitFor();
     expect([query().get("app"), query().get("label")]).toEqual([SECOND_APP, "promo"]);
   });

@@ -5,10 +5,17 @@ import { labelText } from "#src/presentation/field-text.js";
 import styles from "./label-name.module.css";
 
 /** A label that links to its overview. */
-export function LabelName({ label }: { label: string }): ReactNode {
+export function LabelName({
+  label,
+  app,
+}: {
+  label: string;
+  /** Omitted for the app in view. */
+  app?: string;
+}): ReactNode {
   return (
     <ViewLink
-      change={{ tab: "overview", labels: [label] }}
+      change={{ tab: "overview", labels: [label], ...(app !== undefined && { app, sorting: undefined }) }}
       className={joinClasses(styles.name, label === "" && styles.unlabelled)}
     >
       {labelText(label)}

@@ -7,13 +7,8 @@ import { type ChartDay, chartDaysOf } from "./chart-day.js";
 import type { Incident } from "./incident.js";
 import { type Target, targetFor } from "./target.js";
 
-/** Figures of one app of a project. */
-export interface AppRow {
-  readonly app: string;
-  /** Display name; the app id if there is none. */
-  readonly name: string;
-  /** True if the app has messages with the labels that are chosen in other parts of the page. */
-  readonly hasLabels: boolean;
+/** Messages in a range, and the change of their delivered share. */
+export interface ShareFigures {
   /** Accepted messages. */
   readonly accepted: number;
   /** Delivered share of accepted messages, in percent. Undefined without accepted messages. */
@@ -22,6 +17,27 @@ export interface AppRow {
   readonly change: number | undefined;
   /** True if the earlier range has too few messages for a reliable change. */
   readonly isUncertain: boolean;
+}
+
+/** Returns figures from the counts of a range and the earlier range. */
+export function shareFigures(counts: Counts, earlierCounts: Counts): ShareFigures {
+  const delivered = shareOf(counts, OUTCOMES, "delivered");
+  const earlier = shareOf(earlierCounts, OUTCOMES, "delivered");
+  return {
+    accepted: acceptedOf(counts),
+    delivered,
+    change: delivered === undefined || earlier === undefined ? undefined : pointsBetween(earlier, delivered),
+    isUncertain: acceptedOf(earlierCounts) < FEW,
+  };
+}
+
+/** Figures of one app of a project. */
+export interface AppRow extends ShareFigures {
+  readonly app: string;
+  /** Display name; the app id if there is none. */
+  readonly name: string;
+  /** True if the app has messages with the labels that are chosen in other parts of the page. */
+  readonly hasLabels: boolean;
   /** Number of ongoing incidents. Undefined while unknown. */
   readonly ongoing: number | undefined;
   /** Excess messages in these incidents. */
@@ -56,20 +72,12 @@ export function appRowsOf(
   const withLabels = countsByApp(labelled);
   const incidents = groupBy(ongoing ?? [], ({ app }) => app);
   return apps.map((app) => {
-    const counts = countsNow.get(app) ?? {};
-    const delivered = shareOf(counts, OUTCOMES, "delivered");
-    const earlierCounts = countsBefore.get(app) ?? {};
-    const earlier = shareOf(earlierCounts, OUTCOMES, "delivered");
     const own = incidents.get(app) ?? [];
     return {
       app,
       name: names.get(app) ?? app,
       hasLabels: acceptedOf(withLabels.get(app) ?? {}) > 0,
-      accepted: acceptedOf(counts),
-      delivered,
-      change:
-        delivered === undefined || earlier === undefined ? undefined : pointsBetween(earlier, delivered),
-      isUncertain: acceptedOf(earlierCounts) < FEW,
+      ...shareFigures(countsNow.get(app) ?? {}, countsBefore.get(app) ?? {}),
       ongoing: ongoing && own.length,
       excess: own.reduce((sum, { excess }) => sum + excess, 0),
       target: targetFor(targets, { app, label: undefined }),
@@ -90,8 +98,8 @@ export const byTrouble = (rows: readonly AppRow[]): readonly AppRow[] =>
     (a, b) => b.excess - a.excess || (reliableChange(a) ?? Infinity) - (reliableChange(b) ?? Infinity) || 0,
   );
 
-/** Returns a change of the delivered share by which apps are ranked. Undefined if it is unreliable. */
-export const reliableChange = ({ change, isUncertain }: AppRow): number | undefined =>
+/** Returns a change of the delivered share by which rows are ranked. Undefined if it is unreliable. */
+export const reliableChange = ({ change, isUncertain }: ShareFigures): number | undefined =>
   isUncertain ? undefined : change;
 
 const countsByApp = (sums: AppSums): ReadonlyMap<string | undefined, Counts> =>

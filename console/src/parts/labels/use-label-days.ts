@@ -30,35 +30,61 @@ export function useLabelPeriods(selection: EntriesSelection, labels: readonly st
   return { daysOf: periodsOf, error };
 }
 
-/** Reads several labels per request, within the service's limit for groups. */
+/** Reads the days of several labels. */
 export function useLabelDays(selection: EntriesSelection, labels: readonly string[]): LabelDays {
+  const { groupsOf, error } = useLabelGroups(selection, labels, "DATE", daysIn(selection.range));
+  const daysOf = useMemo(() => {
+    const known = new Map<string, readonly ChartDay[]>();
+    return (label: string): readonly ChartDay[] | undefined => {
+      const groups = known.has(label) ? undefined : groupsOf(label);
+      if (groups !== undefined) known.set(label, chartDaysOf(groups));
+      return known.get(label);
+    };
+  }, [groupsOf]);
+  return { daysOf, error };
+}
+
+/** Sums of several labels, and their loading state. */
+export interface LabelGroups {
+  /** Undefined while loading. */
+  groupsOf(label: string): readonly DeliveryGroup[] | undefined;
+  readonly error: Error | undefined;
+}
+
+/**
+ * Reads sums of labels by date or by app. Reads several labels per request, within the service's limit for groups.
+ *
+ * @param most maximum number of dates or apps of a label
+ */
+export function useLabelGroups(
+  selection: EntriesSelection,
+  labels: readonly string[],
+  dimension: "DATE" | "APP",
+  most: number,
+): LabelGroups {
   const { api } = useServices();
-  const { range } = selection;
-  const chunks = useMemo(() => labelChunks(labels, daysIn(range)), [labels, range]);
+  const chunks = useMemo(() => labelChunks(labels, most), [labels, most]);
   const combine = useCallback(
     (
       results: readonly (ReadState & {
         data: readonly DeliveryGroup[] | undefined;
       })[],
     ) => {
-      const days = new Map<string, readonly ChartDay[]>();
+      const byLabel = new Map<string, readonly DeliveryGroup[]>();
       results.forEach(({ data }, index) => {
         if (data === undefined) return;
         const groups = new Map<string, DeliveryGroup[]>((chunks[index] ?? []).map((label) => [label, []]));
         for (const group of data) groups.get(group.label)?.push(group);
-        for (const [label, some] of groups) days.set(label, chartDaysOf(some));
+        for (const [label, some] of groups) byLabel.set(label, some);
       });
       const [error] = results.flatMap((result) => blockingError(result) ?? []);
-      return {
-        daysOf: (label: string) => days.get(label),
-        error,
-      };
+      return { groupsOf: (label: string) => byLabel.get(label), error };
     },
     [chunks],
   );
   return useQueries({
     queries: chunks.map((some) => {
-      const query: GroupsQuery = { ...selection, labels: some, groupBy: ["DATE", "ANALYTICS_LABEL"] };
+      const query: GroupsQuery = { ...selection, labels: some, groupBy: [dimension, "ANALYTICS_LABEL"] };
       return {
         queryKey: groupsKey(query),
         queryFn: ({ signal }: { signal: AbortSignal }) => api.groups(query, signal),
@@ -74,13 +100,13 @@ const MAX_GROUPS = 10_000;
 const MAX_LABELS = 24;
 
 /**
- * Splits labels into requests for sums by day and label, within the service's limit for groups. Sorts the labels first,
- * so that their order does not change the requests.
+ * Splits labels into requests for sums, within the service's limit for groups. Sorts the labels first, so that their
+ * order does not change the requests.
  *
- * @param days number of days in the range
+ * @param most maximum number of groups of a label
  */
-export function labelChunks(labels: readonly string[], days: number): readonly (readonly string[])[] {
-  const size = Math.max(1, Math.min(MAX_LABELS, Math.floor(MAX_GROUPS / days)));
+export function labelChunks(labels: readonly string[], most: number): readonly (readonly string[])[] {
+  const size = Math.max(1, Math.min(MAX_LABELS, Math.floor(MAX_GROUPS / most)));
   const sorted = [...labels].sort();
   return Array.from({ length: Math.ceil(sorted.length / size) }, (_, index) =>
     sorted.slice(index * size, (index + 1) * size),

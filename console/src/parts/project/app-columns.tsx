@@ -1,18 +1,16 @@
 import type { ReactNode } from "react";
-import { type AppRow, reliableChange } from "#console/model/figures/app-row.js";
-import { FEW } from "#console/model/numbers/counts.js";
-import { formatCount, formatPercent, formatPoints } from "#console/model/numbers/format-number.js";
+import type { AppRow } from "#console/model/figures/app-row.js";
+import { formatCount } from "#console/model/numbers/format-number.js";
 import type { Sorting, View } from "#console/model/view/view.js";
 import { Copied } from "#console/ui/elements/copied.js";
 import type { TableColumn } from "#console/ui/tables/rows.js";
 import { ViewLink } from "#console/ui/view/use-view.js";
 import { targetColumn } from "../targets/target-column.js";
 import styles from "./app-columns.module.css";
+import { shareColumns } from "./share-columns.js";
 
 /** Apps with the most excess messages first. */
 export const WORST_FIRST: Sorting = { column: "incidents", descending: true };
-
-const FEW_MESSAGES = `Based on fewer than ${formatCount(FEW)} messages in the earlier range.`;
 
 /** Opens another app. Labels belong to one app: others are dropped unless the app has them too. */
 const viewOf = ({ app, hasLabels }: AppRow, change: Partial<View>): Partial<View> => ({
@@ -72,43 +70,7 @@ export const appColumns = (
       ),
     sortKeyOf: ({ excess }) => excess,
   },
-  {
-    id: "messages",
-    title: "Messages",
-    meaning: "Accepted messages.",
-    kind: "number",
-    cellOf: ({ accepted }) => formatCount(accepted),
-    sortKeyOf: ({ accepted }) => accepted,
-  },
-  {
-    id: "deliveredShare",
-    title: "Delivered",
-    meaning: "Reached the device. In percent of accepted messages.",
-    kind: "number",
-    leastFirst: true,
-    cellOf: ({ delivered }) => formatPercent(delivered),
-    sortKeyOf: ({ delivered }) => delivered,
-  },
-  {
-    id: "change",
-    title: "Change",
-    meaning:
-      "Change of the delivered share since the earlier range, in percentage points. Gray if based on few messages.",
-    kind: "number",
-    leastFirst: true,
-    cellOf: ({ change, isUncertain }) =>
-      change === undefined ? (
-        "–"
-      ) : isUncertain ? (
-        <span className="soft" title={FEW_MESSAGES}>
-          {formatPoints(change)}
-          <span className="visually-hidden"> {FEW_MESSAGES}</span>
-        </span>
-      ) : (
-        formatPoints(change)
-      ),
-    sortKeyOf: reliableChange,
-  },
+  ...shareColumns<AppRow>(),
   targetColumn(),
   { id: "trend", title: "Delivered by day", kind: "text", cellOf: trend },
 ];

@@ -16,6 +16,7 @@ import { useChoices, useSelection } from "../selection.js";
 import { useIsLate } from "../use-is-late.js";
 import { AppsCard } from "./apps-card.js";
 import styles from "./project.module.css";
+import { ProjectLabelsCard } from "./project-labels-card.js";
 import { ProjectState } from "./project-state.js";
 
 /** Approximate height of the table, in pixels. */
@@ -29,7 +30,7 @@ export default function Project(): ReactNode {
   const { earlier, labels } = useView();
   const { apps } = useChoices();
   const ids = useMemo(() => apps.data?.map(({ id }) => id), [apps.data]);
-  const { rows, state, trendDays, daysOf, daysBefore, sums, lacksIncidents } = useAppFigures(
+  const { rows, state, trendDays, daysOf, daysBefore, sums, areRead, lacksIncidents } = useAppFigures(
     selection,
     ids,
     earlier,
@@ -50,6 +51,16 @@ export default function Project(): ReactNode {
             lacksIncidents={lacksIncidents}
           />
           <AppsCard {...figures} project={selection.project} lacksIncidents={lacksIncidents} />
+          {figures.rows.length > 1 && (
+            <ProjectLabelsCard
+              selection={selection}
+              earlier={earlier}
+              appCount={figures.rows.length}
+              ongoing={state.incidents}
+              lacksIncidents={lacksIncidents}
+              isEnabled={areRead}
+            />
+          )}
         </div>
       )}
     </Loaded>
@@ -70,6 +81,8 @@ export interface AppFigures {
   readonly daysBefore: number | undefined;
   /** Queries that the rows need. */
   readonly sums: readonly ReadState[];
+  /** True once the figures have been read, so that requests for more do not delay them. */
+  readonly areRead: boolean;
   /** True if the incidents could not be read. */
   readonly lacksIncidents: boolean;
 }
@@ -110,10 +123,8 @@ export function useAppFigures(
     combine: joined,
   });
   // Evaluating all apps may keep the service busy, so incidents are requested after the figures.
-  const ongoing = useOngoingIncidents(
-    project,
-    apps !== undefined && sums.isFetched && before.isFetched && days.isFetched,
-  );
+  const areRead = apps !== undefined && sums.isFetched && before.isFetched && days.isFetched;
+  const ongoing = useOngoingIncidents(project, areRead);
   const daysOf = useMemo(() => {
     const byApp = apps && days.data && daysByApp(days.data);
     return (app: string) => byApp && (byApp.get(app) ?? []);
@@ -145,6 +156,7 @@ export function useAppFigures(
     daysOf,
     daysBefore: covered.data?.length,
     sums: [sums, before],
+    areRead,
     lacksIncidents: blockingError(ongoing) !== undefined,
   };
 }
