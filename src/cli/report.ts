@@ -1,13 +1,11 @@
 import { writeFile } from "node:fs/promises";
 import type { DeliveryDataGroupJson, TargetJson, WaybillClient } from "@waybill/client";
 import { Command } from "commander";
-import { Target_State as State } from "../gen/waybill/messagingdata/v1beta1/target_pb.js";
-import { groupBy } from "../model/collections.js";
-import { type Day, parseDay as dayNumber, dayOfJson, formatDay, WEEK, weekdayOf } from "../model/day.js";
+import { type Day, parseDay as dayNumber, dayOfJson, formatDay, mondayOf, WEEK } from "../model/day.js";
 import { entryFilter } from "../presentation/entry-filter.js";
 import { numberOf } from "../presentation/field-text.js";
 import { type AppDay, type MissedTarget, weeklyReport } from "../presentation/weekly-report.js";
-import { resultOf } from "../targets/target-results.js";
+import { missedDays } from "../targets/target-results.js";
 import { parseDay } from "./list/filter.js";
 import { type ClientFlags, clientOf, serverOption, tokenOption } from "./support/client-flags.js";
 import { CommandFailure, failClearly } from "./support/command-failure.js";
@@ -65,8 +63,6 @@ async function report(flags: ReportFlags): Promise<void> {
   else await writeFile(out, text);
 }
 
-const mondayOf = (day: Day): Day => day - weekdayOf(day);
-
 /** Returns the Monday of the last week that has ended, as far as the project has data. */
 async function lastMonday(client: WaybillClient, project: string): Promise<Day> {
   const apps = await client.listAndroidApps({ project, pageSize: PAGE_SIZE }).toArray();
@@ -108,25 +104,14 @@ async function missedTargets(
 ): Promise<readonly MissedTarget[]> {
   const range = { first: monday, last: monday + WEEK - 1 };
   const found: MissedTarget[] = [];
-  for (const { appId = "", analyticsLabel: label, deliveredPercent } of targets) {
+  for (const { appId = "", analyticsLabel: label, deliveredPercent: percent } of targets) {
+    const deliveredPercent = numberOf(percent);
     const ofDays =
       label === undefined
         ? days.filter((each) => each.appId === appId && each.day >= monday)
         : await labelDays(client, { project, appId, label, range });
-    const byDay = groupBy(ofDays, ({ day }) => day);
-    const missed = [...byDay].flatMap(([day, [messages]]) =>
-      messages !== undefined &&
-      resultOf({ deliveredPercent: numberOf(deliveredPercent) }, messages).state === State.MISSED
-        ? [day]
-        : [],
-    );
-    if (missed.length > 0)
-      found.push({
-        appId,
-        label,
-        delivered: numberOf(deliveredPercent),
-        missed: missed.sort((a, b) => a - b),
-      });
+    const missed = missedDays({ deliveredPercent }, ofDays);
+    if (missed.length > 0) found.push({ appId, label, delivered: deliveredPercent, missed });
   }
   return found;
 }

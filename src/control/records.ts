@@ -206,6 +206,8 @@ export const RECORD_KINDS = {
   view: { name: "view", isAudited: true },
   /** Incidents that webhooks were notified of. */
   webhook: { name: "webhook" },
+  /** Weekly reports that webhooks received. */
+  webhookReports: { name: "webhook-reports" },
   /** Targets that webhooks were notified of. */
   webhookTargets: { name: "webhook-targets" },
 } satisfies Readonly<Record<string, RecordKind>>;

@@ -189,6 +189,8 @@ export const MAX_WEBHOOK_AT_STOP_MS = 1_000;
 export const MAX_NOTIFYING_MS = 7 * 86_400_000;
 /** Maximum number of ongoing or recent incidents in a project that a webhook remembers. The newest are remembered. */
 export const MAX_NOTIFIED_INCIDENTS = 1_000;
+/** Maximum number of apps, incidents, missed targets and annotations in a weekly report to a webhook, each. */
+export const MAX_REPORTED = 100;
 
 // A mirror's upstream service. Per response unless noted.
 

@@ -29,6 +29,9 @@ const EPOCH_WEEKDAY = 3;
 /** Returns the number of days from the last Monday to a day: 0 for a Monday. */
 export const weekdayOf = (day: Day): number => (((day + EPOCH_WEEKDAY) % WEEK) + WEEK) % WEEK;
 
+/** Returns the first day of a day's week. */
+export const mondayOf = (day: Day): Day => day - weekdayOf(day);
+
 /** A number lower than any day. For example, it is the last sealed day while no day is sealed. */
 export const BEFORE_ALL_DAYS: Day = -0x8000_0000;
 

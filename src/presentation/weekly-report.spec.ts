@@ -34,6 +34,19 @@ it("weeklyReport lists apps that are worse first, and rates no change by chance 
   ]);
 });
 
+it("weeklyReport lists at most the requested number of items, and gives the number of the others", () => {
+  const missedTargets = ["a", "b", "c"].map((appId) => ({
+    appId,
+    label: undefined,
+    delivered: 85,
+    missed: [MONDAY],
+  }));
+  const text = weeklyReport({ ...DATA, missedTargets }, 2);
+  expect(text.match(/^\| (steady|worse|few|new) /gm)).toEqual(["| worse ", "| new "]);
+  expect(text).toContain("\n\nApps not listed: 2.\n\n");
+  expect(text).toMatch(/^\* b, whole app.*\n\* Not listed: 1\.$/m);
+});
+
 it("weeklyReport names incidents on these days, missed targets and annotations, and escapes their texts", () => {
   const text = weeklyReport({
     ...DATA,

@@ -48,8 +48,19 @@ interface Figures {
   readonly verdict: Verdict | undefined;
 }
 
-/** Formats a week's report in Markdown. */
-export function weeklyReport(data: ReportData): string {
+/** Returns the totals of a week's report. */
+export const reportTotals = ({
+  days,
+  incidents,
+  monday,
+}: ReportData): Pick<Figures, "accepted" | "delivered"> => figuresOf(days, incidents, false, monday);
+
+/**
+ * Formats a week's report in Markdown.
+ *
+ * @param most maximum number of apps, incidents, missed targets and annotations, each.
+ */
+export function weeklyReport(data: ReportData, most = Number.POSITIVE_INFINITY): string {
   const { project, monday, days, missedTargets, annotations } = data;
   const total = figuresOf(days, data.incidents, false, monday);
   const apps = [...groupBy(days, ({ appId }) => appId)]
@@ -64,21 +75,24 @@ export function weeklyReport(data: ReportData): string {
       ? "No messages."
       : table(
           ["App", "Accepted", "Week before", "Delivered", "Change"],
-          apps.map((app) => [
-            escaped(app.appId),
-            count(app.accepted),
-            count(app.before),
-            percent(app.delivered),
-            changeText(app),
-          ]),
+          apps
+            .slice(0, most)
+            .map((app) => [
+              escaped(app.appId),
+              count(app.accepted),
+              count(app.before),
+              percent(app.delivered),
+              changeText(app),
+            ]),
         ),
+    ...(apps.length > most ? [`Apps not listed: ${count(apps.length - most)}.`] : []),
     "A change is better or worse only if it is statistically significant, by the test of *Compare* in the console. If a week has too few days for the test, an incident of the whole app decides.",
     "## Incidents",
-    list(incidents.map(incidentText), "No incidents."),
+    list(incidents.map(incidentText), "No incidents.", most),
     "## Missed targets",
-    list(missedTargets.map(missedText), "No target was missed."),
+    list(missedTargets.map(missedText), "No target was missed.", most),
     "## Annotations",
-    list(annotations.map(annotationLine), "No annotations."),
+    list(annotations.map(annotationLine), "No annotations.", most),
     "",
   ].join("\n\n");
 }
@@ -184,8 +198,11 @@ const count = (value: number): string => value.toLocaleString("en");
 
 const percent = (value: number | undefined): string => (value === undefined ? "–" : `${value.toFixed(1)} %`);
 
-const list = (lines: readonly string[], none: string): string =>
-  lines.length === 0 ? none : lines.map((line) => `* ${line}`).join("\n");
+function list(lines: readonly string[], none: string, most: number): string {
+  if (lines.length === 0) return none;
+  const more = lines.length > most ? [`Not listed: ${count(lines.length - most)}.`] : [];
+  return [...lines.slice(0, most), ...more].map((line) => `* ${line}`).join("\n");
+}
 
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [head, head.map((_, column) => (column === 0 ? "---" : "---:")), ...rows]

@@ -6,19 +6,11 @@ import { MAX_EVALUATED_DAYS } from "../limits/limits.js";
 import { groupBy } from "../model/collections.js";
 import { civilDate, type Day } from "../model/day.js";
 import type { IsMirrored, ProjectNumber } from "../model/names.js";
-import { COUNTS, type DeliveryDataStore, type EntryFilter } from "../store/delivery-data-store.js";
+import type { DeliveryDataStore, EntryFilter } from "../store/delivery-data-store.js";
+import { type Messages, messageSums } from "./message-sums.js";
 
 /** Minimum number of accepted messages on an evaluated day. With fewer, the share depends too much on chance. */
 export const MIN_TARGET_MESSAGES = 20;
-
-const ACCEPTED = COUNTS.indexOf("count_messages_accepted");
-const DELIVERED = COUNTS.indexOf("delivered");
-
-/** Messages of an app or label on a day. */
-interface Messages {
-  readonly accepted: number;
-  readonly delivered: number;
-}
 
 const NO_MESSAGES: Messages = { accepted: 0, delivered: 0 };
 
@@ -81,16 +73,8 @@ export class TargetResults {
     const read = async (filter: EntryFilter, byLabel: boolean): Promise<void> => {
       const dimensions = new Set(byLabel ? (["label"] as const) : []);
       const query = { project, appId, until: day, filter, groupBy: dimensions, limit: targets.length };
-      for (const { length, labels: names, counts } of await this.#dependencies.store.sumEntries(
-        query,
-        signal,
-      )) {
-        for (let row = 0; row < length; row++) {
-          const [accepted, delivered] = [counts[ACCEPTED]?.[row], counts[DELIVERED]?.[row]].map(Number);
-          if (accepted !== undefined && delivered !== undefined)
-            found.set(byLabel ? names?.[row] : undefined, { accepted, delivered });
-        }
-      }
+      const sums = messageSums(await this.#dependencies.store.sumEntries(query, signal));
+      for (const { label, accepted, delivered } of sums) found.set(label, { accepted, delivered });
     };
     if (labels.length < targets.length) await read(onDay, false);
     if (labels.length > 0) {
@@ -111,3 +95,13 @@ export function resultOf(
   const state = accepted < MIN_TARGET_MESSAGES ? State.TOO_FEW_MESSAGES : reached;
   return { state, observedPercent, acceptedMessageCount: BigInt(accepted) };
 }
+
+/** Returns the days that missed a target, in ascending order. */
+export const missedDays = (
+  target: Pick<Target, "deliveredPercent">,
+  days: readonly (Messages & { readonly day: Day })[],
+): readonly Day[] =>
+  days
+    .filter((messages) => resultOf(target, messages).state === State.MISSED)
+    .map(({ day }) => day)
+    .sort((a, b) => a - b);

@@ -1,9 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { create } from "@bufbuild/protobuf";
 import { expect, onTestFinished, test } from "vitest";
 import { PostgresLeases } from "../../src/control/postgres/postgres-control.js";
 import { PostgresRecords } from "../../src/control/postgres/postgres-records.js";
+import { WeeklyReportSchema } from "../../src/gen/waybill/messagingdata/v1beta1/weekly_report_pb.js";
 import type { IdentifiedIncident } from "../../src/incidents/list/app-incident.js";
 import { identifiedIncident } from "../../src/incidents/testing/app-incident.js";
 import { IncidentWebhook } from "../../src/incidents/webhooks/incident-webhook.js";
@@ -11,7 +13,7 @@ import { fixedProjects } from "../../src/incidents/webhooks/testing/webhook-proj
 import { webhookReceiver } from "../../src/incidents/webhooks/testing/webhook-receiver.js";
 import { MAX_WEBHOOK_AT_STOP_MS } from "../../src/limits/limits.js";
 import { systemClock } from "../../src/model/clock.js";
-import { dayOf } from "../../src/model/day.js";
+import { dayOf, formatDay } from "../../src/model/day.js";
 import { type TestDatabase, testDatabase } from "../support/cluster/postgres-database.js";
 import { startWaybillCluster } from "../support/cluster/waybill-cluster.js";
 import { faultyTraffic } from "../support/data/faulty-traffic.js";
@@ -25,6 +27,8 @@ import { temporaryDirectory } from "../support/temporary-directory.js";
 const UNTIL = 20_000;
 const KEY = Uint8Array.from(randomBytes(32));
 
+const REPORT = create(WeeklyReportSchema, { markdown: "# Delivery" });
+
 const incidentOf = (appId: string): IdentifiedIncident =>
   identifiedIncident({ id: appId, appId, startDay: UNTIL - 3 });
 
@@ -34,6 +38,7 @@ function startWebhook({ connect }: TestDatabase, url: string): IncidentWebhook {
   const webhook = new IncidentWebhook({
     name: "on-call",
     address: { url, keys: async () => [Buffer.from(KEY)] },
+    events: ["incidents", "reports"],
     projects: fixedProjects([PROJECT]),
     records: new PostgresRecords({ ...connections, clock: systemClock }),
     leases: new PostgresLeases(connections.database),
@@ -45,7 +50,7 @@ function startWebhook({ connect }: TestDatabase, url: string): IncidentWebhook {
   return webhook;
 }
 
-test("processes that detect the same incidents notify a webhook of each incident once", async () => {
+test("processes that detect the same incidents and weeks notify a webhook of each once", async () => {
   const database = await testDatabase();
   onTestFinished(() => database.close());
   const receiver = await webhookReceiver(KEY);
@@ -56,14 +61,17 @@ test("processes that detect the same incidents notify a webhook of each incident
     const found = apps.slice(0, until - UNTIL + 1).map(incidentOf);
     await Promise.all(processes.map((webhook) => webhook.evaluated(PROJECT.number, until, found)));
   }
+  const weeks = [UNTIL - 13, UNTIL - 6];
+  for (const monday of weeks)
+    await Promise.all(processes.map((webhook) => webhook.reported(PROJECT.number, monday, REPORT)));
   await poll(
     async () => receiver.received.length,
-    (length) => length >= apps.length,
+    (length) => length >= apps.length + weeks.length,
   );
   // The last webhook has delivered all messages.
   await Promise.all(processes.map((webhook) => webhook.runner.stop(MAX_WEBHOOK_AT_STOP_MS)));
-  const told = receiver.received.map(({ body }) => body.data.incident?.appId);
-  expect(told.sort()).toEqual(apps);
+  const told = receiver.received.map(({ body: { data } }) => data.incident?.appId ?? data.id);
+  expect(told.sort()).toEqual([...weeks.map(formatDay), ...apps].sort());
   expect(receiver.refused).toEqual([]);
 });
 

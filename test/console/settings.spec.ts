@@ -2,7 +2,7 @@ import { WaybillClient } from "@waybill/client";
 import type { Locator, Page } from "playwright-core";
 import { afterEach, describe, expect } from "vitest";
 import { faultsOf } from "../support/browser/axe.js";
-import { chooseOption, signIn, test as serving } from "../support/browser/console.js";
+import { chooseOption, test as serving, signIn } from "../support/browser/console.js";
 import type { WatchedPage } from "../support/browser/watched-page.js";
 import { BASE_CONFIG, EDITOR, IOS_APP, OTHER_PROJECT, PROJECT, VIEWER } from "../support/servers/project.js";
 

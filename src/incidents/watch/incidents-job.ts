@@ -36,7 +36,12 @@ export interface IncidentsWorkDependencies {
    *
    * @param incidents ongoing incidents of all apps, and ones that ended in the last {@link RECENT_DAYS} days.
    */
-  readonly evaluated: (project: string, until: Day, incidents: readonly AppIncident[]) => Promise<void>;
+  readonly evaluated: (
+    project: string,
+    until: Day,
+    incidents: readonly AppIncident[],
+    signal: AbortSignal,
+  ) => Promise<void>;
 }
 
 /**
@@ -81,7 +86,7 @@ export function incidentsWork(dependencies: IncidentsWorkDependencies): ProjectW
         found.filter((incident) => incident.endDay === undefined && reported.has(incident)).length,
       ]);
       ongoing.set(project, new Map(counts));
-      await dependencies.evaluated(project, until, recent);
+      await dependencies.evaluated(project, until, recent, signal);
     },
   });
 }

@@ -2,10 +2,11 @@ import { JsonDocument } from "../../control/json-document.js";
 import type { RecordKind, Records } from "../../control/records.js";
 import type { Project, ProjectNumber } from "../../model/names.js";
 import { isDue, messageIdOf, type NotifiedIncident, type NotifiedIncidents } from "./notified-incident.js";
+import type { NotifiedReport, NotifiedReports } from "./notified-report.js";
 import type { NotifiedTarget, NotifiedTargets } from "./notified-target.js";
 
-/** An incident or target with its delivery state. */
-type NotifiedRow = NotifiedIncident | NotifiedTarget;
+/** An incident, target or report with its delivery state. */
+type NotifiedRow = NotifiedIncident | NotifiedTarget | NotifiedReport;
 
 /** A state that a webhook has yet to send. */
 export interface DueMessage {
@@ -13,10 +14,11 @@ export interface DueMessage {
   readonly known: NotifiedRow;
 }
 
-/** Documents of a webhook. */
+/** Documents of a webhook. Undefined for events that it does not receive. */
 export interface WebhookDocuments {
-  readonly incidents: NotifiedDocuments<NotifiedIncidents>;
-  readonly targets: NotifiedDocuments<NotifiedTargets>;
+  readonly incidents: NotifiedDocuments<NotifiedIncidents> | undefined;
+  readonly targets: NotifiedDocuments<NotifiedTargets> | undefined;
+  readonly reports: NotifiedDocuments<NotifiedReports> | undefined;
 }
 
 /** The projects that a webhook covers. They can change at run time. */
@@ -86,9 +88,15 @@ export class DueMessages {
     this.#pending.delete(number);
     let due: readonly NotifiedRow[] = [];
     try {
-      const { incidents, targets } = this.#documents;
-      const known = [await incidents.read(number), await targets.read(number)] as const;
-      due = [...(known[0]?.incidents ?? []), ...(known[1]?.targets ?? [])].filter(isDue);
+      const { incidents, targets, reports } = this.#documents;
+      const ofIncidents = await incidents?.read(number);
+      const ofTargets = await targets?.read(number);
+      const ofReports = await reports?.read(number);
+      due = [
+        ...(ofIncidents?.incidents ?? []),
+        ...(ofTargets?.targets ?? []),
+        ...(ofReports?.reports ?? []),
+      ].filter(isDue);
     } catch (error) {
       this.#pending.add(number);
       throw error;

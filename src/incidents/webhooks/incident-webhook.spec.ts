@@ -7,6 +7,7 @@ import {
   TargetSchema,
   Target_State as TargetState,
 } from "../../gen/waybill/messagingdata/v1beta1/target_pb.js";
+import { WeeklyReportSchema } from "../../gen/waybill/messagingdata/v1beta1/weekly_report_pb.js";
 import { loopbackServer } from "../../http/testing/loopback-server.js";
 import { MAX_WEBHOOK_AT_STOP_MS } from "../../limits/limits.js";
 import { type Clock, systemClock } from "../../model/clock.js";
@@ -14,6 +15,7 @@ import type { IdentifiedIncident } from "../list/app-incident.js";
 import { identifiedIncident } from "../testing/app-incident.js";
 import { MemoryRecords } from "../testing/memory-records.js";
 import { IncidentWebhook, type WebhookObserver } from "./incident-webhook.js";
+import { WEBHOOK_EVENTS, type WebhookEvent } from "./notified-incident.js";
 import { fixedProjects } from "./testing/webhook-projects.js";
 import { type WebhookReceiver, webhookReceiver } from "./testing/webhook-receiver.js";
 import { readDeliveries } from "./webhook-deliveries.js";
@@ -58,11 +60,17 @@ const observer: WebhookObserver = {
 };
 
 /** Starts a webhook, as each process does. */
-async function start({ name = "on-call", url = receiver.origin, projects = PROJECTS } = {}) {
+async function start({
+  name = "on-call",
+  url = receiver.origin,
+  projects = PROJECTS,
+  events: selected = WEBHOOK_EVENTS as readonly WebhookEvent[],
+} = {}) {
   const address = { url, keys: async () => [KEY] };
   const webhook = new IncidentWebhook({
     name,
     address,
+    events: selected,
     projects: fixedProjects(projects),
     records,
     leases,
@@ -192,6 +200,66 @@ describe("IncidentWebhook", () => {
     await untilDelivered(1);
     expect(told()).toEqual(["b incident.started news"]);
     expect([...records.stored.keys()]).toEqual(["webhook/2/on-call"]);
+  });
+
+  it("sends each week's report once, from one of several processes, also after restarts", async () => {
+    const report = create(WeeklyReportSchema, { acceptedMessageCount: 1_400n, markdown: "# Delivery" });
+    const processes = [await start(), await start(), await start()];
+    for (const monday of [19_989, 19_996]) {
+      await Promise.all(processes.map((webhook) => webhook.reported("500000000001", monday, report)));
+      await untilDelivered(monday === 19_989 ? 1 : 2);
+    }
+    await Promise.all(processes.map((webhook) => webhook.runner.stop(MAX_WEBHOOK_AT_STOP_MS)));
+    const restarted = await start();
+    expect(await restarted.lacksReport("500000000001", 19_996)).toBe(false);
+    expect(await restarted.lacksReport("500000000001", 20_003)).toBe(true);
+    await restarted.reported("500000000001", 19_996, report);
+    await restarted.evaluated("2", UNTIL, [incident("b")]);
+    await untilDelivered(3);
+    expect(receiver.received.map(({ body }) => body.type)).toEqual([
+      "report.weekly",
+      "report.weekly",
+      "incident.started",
+    ]);
+    expect(receiver.received[0]?.body).toEqual({
+      type: "report.weekly",
+      timestamp: "2026-11-22T00:00:00.000Z",
+      data: {
+        id: "2024-09-23",
+        project: { name: "projects/500000000001", projectId: "shop" },
+        report: { acceptedMessageCount: "1400", markdown: "# Delivery" },
+      },
+    });
+    expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(3);
+    expect(JSON.stringify([...records.stored.values()])).not.toContain("# Delivery");
+  });
+
+  it("sends a report again with the same id after a failed attempt, and only then forgets its text", async () => {
+    vi.spyOn(Math, "random").mockReturnValue(0);
+    receiver.onMessage = ({ respond }) => respond(receiver.received.length < 3 ? 500 : 200);
+    const webhook = await start();
+    await webhook.reported("2", 19_996, create(WeeklyReportSchema, { markdown: "# Delivery" }));
+    await untilDelivered(1);
+    expect(new Set(receiver.received.map(({ id, body }) => JSON.stringify([id, body]))).size).toBe(1);
+    expect(receiver.received).toHaveLength(3);
+  });
+
+  it("sends only the selected events", async () => {
+    const all = [incident("a")];
+    const report = create(WeeklyReportSchema, { markdown: "# Delivery" });
+    const webhooks = [];
+    for (const event of WEBHOOK_EVENTS) webhooks.push(await start({ name: event, events: [event] }));
+    for (const webhook of webhooks) {
+      await webhook.evaluated("2", UNTIL, all);
+      await webhook.evaluatedTargets("2", [evaluatedTarget(TargetState.MISSED, UNTIL)]);
+      await webhook.reported("2", 19_996, report);
+    }
+    await untilDelivered(3);
+    await Promise.all(webhooks.map(({ runner }) => runner.stop(MAX_WEBHOOK_AT_STOP_MS)));
+    const types = receiver.received.map(({ body }) => body.type);
+    expect(types.sort()).toEqual(["incident.started", "report.weekly", "target.missed"]);
+    expect(await webhooks[2]?.notified("2")).toEqual([]);
+    expect(await webhooks[0]?.lacksReport("2", 20_003)).toBe(false);
   });
 
   it("sends each message from only one of several processes", async () => {

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { LeaseStore } from "../../control/lease-store.js";
-import { RECORD_KINDS, type Records } from "../../control/records.js";
+import { RECORD_KINDS, type RecordKind, type Records } from "../../control/records.js";
+import type { WeeklyReport } from "../../gen/waybill/messagingdata/v1beta1/weekly_report_pb.js";
 import { type Job, type JobRun, JobRunner, type NextRun } from "../../jobs/job-runner.js";
 import type { HeldLease } from "../../jobs/lease-holder.js";
 import { retryDelay } from "../../jobs/retry-delay.js";
@@ -11,19 +12,26 @@ import type { ProjectNumber } from "../../model/names.js";
 import { inJob } from "../../telemetry/tracing.js";
 import type { IdentifiedIncident } from "../list/app-incident.js";
 import {
+  afterIncidentAttempt,
+  afterReportAttempt,
+  afterTargetAttempt,
+  type Outcome,
+} from "./attempt-outcome.js";
+import {
   type DueMessage,
   DueMessages,
   NotifiedDocuments,
   type WebhookDocuments,
   type WebhookProjects,
 } from "./due-messages.js";
-import { incidentWebhookMessage, type NotifiedIncident, type WebhookMessage } from "./notified-incident.js";
 import {
-  type EvaluatedTarget,
-  type NotifiedTarget,
-  reconcileTargets,
-  targetWebhookMessage,
-} from "./notified-target.js";
+  incidentWebhookMessage,
+  type NotifiedIncident,
+  type WebhookEvent,
+  type WebhookMessage,
+} from "./notified-incident.js";
+import { knowsWeek, reportWebhookMessage, withReport } from "./notified-report.js";
+import { type EvaluatedTarget, reconcileTargets, targetWebhookMessage } from "./notified-target.js";
 import { reconcile } from "./reconcile.js";
 import { sendOnce, type WebhookAddress } from "./webhook-address.js";
 import type { WebhookStates } from "./webhook-deliveries.js";
@@ -57,6 +65,8 @@ export interface IncidentWebhookDependencies {
   /** Webhook name, part of the record key. */
   readonly name: string;
   readonly address: WebhookAddress;
+  /** Events to send. */
+  readonly events: readonly WebhookEvent[];
   /** Projects of the webhook. */
   readonly projects: WebhookProjects;
   readonly records: Pick<Records, "get" | "change">;
@@ -66,9 +76,9 @@ export interface IncidentWebhookDependencies {
 }
 
 /**
- * Notifies a URL of each new incident and each state change, and of missed targets, at least once. The process that holds the webhook lease
- * sends the due messages one by one, and keeps the lease until nothing is due. After each failure it waits longer.
- * After HTTP 410 it keeps the lease and sends nothing until it stops.
+ * Notifies a URL of each new incident and each state change, of missed targets and of weekly reports, at least once.
+ * The process that holds the webhook lease sends the due messages one by one, and keeps the lease until nothing is due.
+ * After each failure it waits longer. After HTTP 410 it keeps the lease and sends nothing until it stops.
  */
 export class IncidentWebhook implements Job, WebhookStates {
   readonly runner: JobRunner;
@@ -89,10 +99,13 @@ export class IncidentWebhook implements Job, WebhookStates {
     this.name = `webhook.${dependencies.name}`;
     this.webhook = dependencies.name;
     this.#dependencies = dependencies;
-    const { records, name } = dependencies;
+    const { records, name, events } = dependencies;
+    const documents = <T>(event: WebhookEvent, kind: RecordKind) =>
+      events.includes(event) ? new NotifiedDocuments<T>(records, kind, name) : undefined;
     this.#documents = {
-      incidents: new NotifiedDocuments(records, RECORD_KINDS.webhook, name),
-      targets: new NotifiedDocuments(records, RECORD_KINDS.webhookTargets, name),
+      incidents: documents("incidents", RECORD_KINDS.webhook),
+      targets: documents("targets", RECORD_KINDS.webhookTargets),
+      reports: documents("reports", RECORD_KINDS.webhookReports),
     };
     this.#due = new DueMessages(this.#documents, dependencies.projects);
     this.runner = new JobRunner(this, dependencies.leases);
@@ -106,10 +119,10 @@ export class IncidentWebhook implements Job, WebhookStates {
    * @throws StoreUnavailableError if they cannot be recorded.
    */
   async evaluated(project: string, until: Day, incidents: readonly IdentifiedIncident[]): Promise<void> {
-    const { projects, clock } = this.#dependencies;
-    if (projects.find(project) === undefined) return;
-    const evaluation = { until, incidents, now: clock.wall(), newKey: randomUUID };
-    await this.#documents.incidents.change(project, (before) => reconcile(before, evaluation));
+    const documents = this.#documents.incidents;
+    if (documents === undefined || !this.#covers(project)) return;
+    const evaluation = { until, incidents, now: this.#dependencies.clock.wall(), newKey: randomUUID };
+    await documents.change(project, (before) => reconcile(before, evaluation));
     this.#recorded(project);
   }
 
@@ -121,16 +134,39 @@ export class IncidentWebhook implements Job, WebhookStates {
    * @throws StoreUnavailableError if they cannot be recorded.
    */
   async evaluatedTargets(project: string, evaluated: readonly EvaluatedTarget[]): Promise<void> {
-    const { projects, clock } = this.#dependencies;
-    if (projects.find(project) === undefined) return;
-    const evaluation = { evaluated, now: clock.wall(), newKey: randomUUID };
-    await this.#documents.targets.change(project, (before) => reconcileTargets(before, evaluation));
+    const documents = this.#documents.targets;
+    if (documents === undefined || !this.#covers(project)) return;
+    const evaluation = { evaluated, now: this.#dependencies.clock.wall(), newKey: randomUUID };
+    await documents.change(project, (before) => reconcileTargets(before, evaluation));
+    this.#recorded(project);
+  }
+
+  /** Returns true if the webhook is to receive a week's report. @throws StoreUnavailableError if that cannot be read. */
+  async lacksReport(project: ProjectNumber, monday: Day): Promise<boolean> {
+    const documents = this.#documents.reports;
+    if (documents === undefined || !this.#covers(project)) return false;
+    return !knowsWeek(await documents.read(project), monday);
+  }
+
+  /**
+   * Records a week's report unless one is recorded, and triggers its message. Resolves when the report is recorded, not
+   * when it is sent.
+   *
+   * @throws StoreUnavailableError if it cannot be recorded.
+   */
+  async reported(project: ProjectNumber, monday: Day, report: WeeklyReport): Promise<void> {
+    const ofWeek = { monday, report, now: this.#dependencies.clock.wall(), newKey: randomUUID };
+    await this.#documents.reports?.change(project, (before) => withReport(before, ofWeek));
     this.#recorded(project);
   }
 
   async notified(project: ProjectNumber): Promise<readonly NotifiedIncident[]> {
-    if (this.#dependencies.projects.find(project) === undefined) return [];
-    return (await this.#documents.incidents.read(project))?.incidents ?? [];
+    if (!this.#covers(project)) return [];
+    return (await this.#documents.incidents?.read(project))?.incidents ?? [];
+  }
+
+  #covers(project: ProjectNumber): boolean {
+    return this.#dependencies.projects.find(project) !== undefined;
   }
 
   /** True if this process received HTTP 410 and holds the lease. */
@@ -212,44 +248,18 @@ export class IncidentWebhook implements Job, WebhookStates {
     return 0;
   }
 
-  /** Records an attempt's outcome, even if the state has changed since. */
-  #record({ project, known: sent }: DueMessage, outcome: Outcome): Promise<void> {
-    return "target" in sent
-      ? this.#recordTarget(project.number, sent, outcome)
-      : this.#recordIncident(project.number, sent, outcome);
-  }
-
-  #recordIncident(project: ProjectNumber, sent: NotifiedIncident, outcome: Outcome): Promise<void> {
-    return this.#documents.incidents.change(project, (known) => {
-      const current = known?.incidents.find(({ key }) => key === sent.key);
-      if (known === undefined || (current === undefined && outcome === "givenUp")) return undefined;
-      // The incident can have been dropped because the receiver did not know it. After this attempt, the receiver can
-      // know it.
-      const row = current ?? { ...sent, state: "withdrawn", change: sent.change + 1 };
-      const others = known.incidents.filter(({ key }) => key !== sent.key);
-      return { ...known, incidents: [...others, { ...row, ...fieldsOf(outcome, sent.state) }] };
-    });
-  }
-
-  #recordTarget(project: ProjectNumber, sent: NotifiedTarget, outcome: Outcome): Promise<void> {
-    return this.#documents.targets.change(project, (known) => {
-      const current = known?.targets.find(({ key }) => key === sent.key);
-      // The target can have been deleted.
-      if (known === undefined || current === undefined) return undefined;
-      const { skipped, ...row } = current;
-      // After this attempt, the receiver can know that the target was missed.
-      const kept = outcome === "givenUp" && skipped !== undefined ? { skipped } : {};
-      const others = known.targets.filter(({ key }) => key !== sent.key);
-      return { targets: [...others, { ...row, ...kept, ...fieldsOf(outcome, sent.state) }] };
-    });
+  /** Records an attempt's outcome. */
+  async #record({ project: { number }, known: sent }: DueMessage, outcome: Outcome): Promise<void> {
+    const { incidents, targets, reports } = this.#documents;
+    if ("incident" in sent)
+      await incidents?.change(number, (known) => afterIncidentAttempt(known, sent, outcome));
+    else if ("target" in sent)
+      await targets?.change(number, (known) => afterTargetAttempt(known, sent, outcome));
+    else await reports?.change(number, (known) => afterReportAttempt(known, sent, outcome));
   }
 }
 
-/** Outcome of an attempt, named after the field that records it. */
-type Outcome = "told" | "givenUp" | "isUncertain";
-
-const fieldsOf = <S extends string>(outcome: Outcome, state: S) =>
-  outcome === "isUncertain" ? { isUncertain: true } : { [outcome]: state };
-
-const messageOf = ({ project, known }: DueMessage): WebhookMessage =>
-  "target" in known ? targetWebhookMessage(project, known) : incidentWebhookMessage(project, known);
+function messageOf({ project, known }: DueMessage): WebhookMessage {
+  if ("incident" in known) return incidentWebhookMessage(project, known);
+  return "target" in known ? targetWebhookMessage(project, known) : reportWebhookMessage(project, known);
+}

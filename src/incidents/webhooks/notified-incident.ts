@@ -5,13 +5,18 @@ import type { Day } from "../../model/day.js";
 import type { Project } from "../../model/names.js";
 import { type IdentifiedIncident, incidentMessage } from "../list/app-incident.js";
 
+/** Kinds of messages that a webhook can receive. */
+export const WEBHOOK_EVENTS = ["incidents", "targets", "reports"] as const;
+
+export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
+
 /** State of an incident: ongoing, ended, or withdrawn because of late events. */
 export type IncidentState = "started" | "ended" | "withdrawn";
 
 /** A state that a webhook is notified of, with its delivery. */
 export interface NotifiedState<S extends string> {
   /**
-   * Random prefix of the message ids for this incident or target. Several webhooks can have the same URL, so it must be
+   * Random prefix of the message ids for this incident, target or report. Several webhooks can have the same URL, so it must be
    * unique.
    */
   readonly key: string;

@@ -5,6 +5,7 @@ import { DEFAULT_SCOPE_BASE } from "../../auth/scopes.js";
 import { filePath, nonEmpty } from "../../control/credential-files.js";
 import { controlSchema } from "../../control/engines.js";
 import { Role } from "../../gen/waybill/auth/v1/authorization_pb.js";
+import { WEBHOOK_EVENTS } from "../../incidents/webhooks/notified-incident.js";
 import {
   MAX_IMPORT_BYTES,
   MAX_IMPORT_DAYS,
@@ -178,6 +179,7 @@ const webhook = z.strictObject({
     }, "must be an https URL without credentials and fragment (http only for this machine)"),
   secretFile: filePath,
   projects: projectNames.default(["*"]),
+  events: z.array(z.enum(WEBHOOK_EVENTS)).min(1).default(["incidents", "targets"]),
 });
 
 const ROLES = { viewer: Role.VIEWER, editor: Role.EDITOR, owner: Role.OWNER } as const;

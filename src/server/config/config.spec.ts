@@ -104,7 +104,13 @@ describe("a configuration", () => {
     const webhook = `{ name: on-call-1, url: "${url}", secretFile: hook.secret }`;
     const { messagingData } = await load(`messagingData: { incidents: { webhooks: [${webhook}] } }`);
     expect(messagingData.incidents.webhooks).toEqual([
-      { name: "on-call-1", url, secretFile: join(directory, "hook.secret"), projects: ["*"] },
+      {
+        name: "on-call-1",
+        url,
+        secretFile: join(directory, "hook.secret"),
+        projects: ["*"],
+        events: ["incidents", "targets"],
+      },
     ]);
   });
 

@@ -21,6 +21,8 @@ import type { ListedDays } from "../../model/due-days.js";
 import { FencedError } from "../../model/store-error.js";
 import type { ProjectResources } from "../../registry/project-resources.js";
 import type { Timed } from "../../registry/resource-methods.js";
+import type { ReportSources } from "../../reports/report-data.js";
+import { sendWeeklyReport } from "../../reports/weekly-reports.js";
 import type { RetentionStore } from "../../store/retention-store.js";
 import type { Store } from "../../store/store.js";
 import type { TargetResults } from "../../targets/target-results.js";
@@ -151,10 +153,11 @@ export function lastDayJob(store: Store, lastListedDay: () => Day, parts: Listed
   return listedDataJob(work, "summed up the last listed day", "summing up the last listed day", parts);
 }
 
-/** Creates the job that evaluates the incidents of all apps, for metrics and webhooks. */
+/** Creates the job that evaluates the incidents of all apps, for metrics and webhooks, and sends weekly reports. */
 export function incidentsJob(
   incidents: AppIncidents,
   ids: IncidentIds,
+  reports: ReportSources,
   store: Store,
   lastListedDay: () => Day,
   webhooks: readonly IncidentWebhook[],
@@ -172,9 +175,13 @@ export function incidentsJob(
     lastListedDay,
     wall: () => clock.wall(),
     ongoing,
-    evaluated: async (project, until, found) => {
+    evaluated: async (project, until, found, signal) => {
       const identified = withoutRepeatedSilences(await ids.remember(project, until, found));
       for (const webhook of webhooks) await webhook.evaluated(project, until, identified);
+      const known = registry.project(project);
+      if (known === undefined) return;
+      const evaluated = { project: known, until, incidents: identified };
+      await sendWeeklyReport({ ...reports, webhooks }, evaluated, signal);
     },
   });
   return listedDataJob(work, "looked for incidents", "looking for incidents", parts);

@@ -120,7 +120,8 @@ async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData
   const ids = new IncidentIds(control.records);
   const annotations = new ProjectResources<Timed<AnnotationValues>>(control.records, ANNOTATIONS);
   const targets = new ProjectResources<Timed<TargetValues>>(control.records, TARGETS);
-  const results = new TargetResults({ store, days: new ProjectDays(store), isMirrored, lastListedDay });
+  const days = new ProjectDays(store);
+  const results = new TargetResults({ store, days, isMirrored, lastListedDay });
   const targetMethods = targetHandlers({
     resources: targets,
     tokens: pageTokens,
@@ -194,7 +195,8 @@ async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData
   watchStore(metrics.registry, store);
   const ended = retentionJob(store, retention, time, parts);
   const lastDay = lastDayJob(store, lastListedDay, parts);
-  const watched = incidentsJob(incidents, ids, store, lastListedDay, webhooks, parts);
+  const reports = { store, days, targets, annotations };
+  const watched = incidentsJob(incidents, ids, reports, store, lastListedDay, webhooks, parts);
   const targeted = targetsJob(targets, results, store, lastListedDay, webhooks, parts);
   const purge = purgeJob(store, new RegistryPurge(registry), time, parts);
   const jobs = [rollups, lastDay, ended, watched, targeted, purge].filter((job) => job !== undefined);

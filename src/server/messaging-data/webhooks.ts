@@ -25,6 +25,7 @@ export async function openWebhooks(parts: Parts): Promise<readonly IncidentWebho
     const webhook = new IncidentWebhook({
       name,
       address: { url, keys },
+      events: given.events,
       projects: webhookProjects(registry, given.projects),
       records: control.records,
       leases: control.leases,

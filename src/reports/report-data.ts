@@ -1,0 +1,149 @@
+import { toJson } from "@bufbuild/protobuf";
+import { type AnnotationList, annotationMessage, dayOfAnnotation } from "../annotations/annotations.js";
+import { AnnotationSchema } from "../gen/waybill/messagingdata/v1beta1/annotation_pb.js";
+import { AndroidIncidentSchema } from "../gen/waybill/messagingdata/v1beta1/incident_pb.js";
+import { type IdentifiedIncident, incidentMessage } from "../incidents/list/app-incident.js";
+import type { ProjectDays } from "../incidents/list/project-days.js";
+import { MAX_EVALUATED_DAYS } from "../limits/limits.js";
+import { type Day, WEEK } from "../model/day.js";
+import type { Project, ProjectNumber } from "../model/names.js";
+import type { AppDay, MissedTarget, ReportData } from "../presentation/weekly-report.js";
+import type { ProjectResources } from "../registry/project-resources.js";
+import type { Timed } from "../registry/resource-methods.js";
+import type { EntryFilter } from "../store/delivery-data-store.js";
+import type { Store } from "../store/store.js";
+import { messageSums } from "../targets/message-sums.js";
+import { missedDays } from "../targets/target-results.js";
+import type { TargetValues } from "../targets/targets.js";
+
+/** More apps than any project has. Only two numbers of each app stay in memory. */
+const MAX_APPS = 1_000_000;
+
+/** Sources of a report. */
+export interface ReportSources {
+  readonly store: Pick<Store, "sumEntries" | "staleDays">;
+  readonly days: Pick<ProjectDays, "of">;
+  readonly targets: Pick<ProjectResources<Timed<TargetValues>>, "list">;
+  readonly annotations: AnnotationList;
+}
+
+/** A week to report. */
+export interface ReportedWeek {
+  readonly project: Project;
+  readonly monday: Day;
+  /** The last listed day: the week's Sunday, or later. */
+  readonly until: Day;
+  /** Incidents of all apps on any day of the week or the week before. */
+  readonly incidents: readonly IdentifiedIncident[];
+}
+
+/**
+ * Reads the data of a week and the week before.
+ *
+ * @returns `undefined` if there are no messages, or if the week may not be complete yet.
+ * @throws StoreUnavailableError if the data cannot be read; the reason of `signal`.
+ */
+export async function readReportData(
+  sources: ReportSources,
+  { project, monday, until, incidents }: ReportedWeek,
+  signal: AbortSignal,
+): Promise<ReportData | undefined> {
+  const { number } = project;
+  const sunday = monday + WEEK - 1;
+  if (until === sunday && !(await isComplete(sources, number, sunday, signal))) return undefined;
+  const stale = await staleDays(sources, number, monday);
+  const days = await readDays(sources, number, monday, signal);
+  const withEntries = new Set(days.map(({ day }) => day));
+  // Events of these days were imported, and their first rollup is not complete.
+  if (days.length === 0 || stale.some((day) => !withEntries.has(day))) return undefined;
+  const annotations = (await sources.annotations.list(number))
+    .map((annotation) => ({ annotation, day: dayOfAnnotation(annotation.value) }))
+    .filter(({ day }) => day >= monday && day <= sunday)
+    .sort((a, b) => a.day - b.day);
+  return {
+    project: project.id,
+    monday,
+    days,
+    incidents: incidents.map((incident) => toJson(AndroidIncidentSchema, incidentMessage(incident))),
+    missedTargets: await readMissedTargets(sources, number, days, monday, signal),
+    annotations: annotations.map(({ annotation }) => toJson(AnnotationSchema, annotationMessage(annotation))),
+  };
+}
+
+/** Returns true if a week's Sunday, the last listed day, has about as many messages as usual, and no late events. */
+async function isComplete(
+  { days, store }: ReportSources,
+  project: ProjectNumber,
+  sunday: Day,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const range = { project, since: sunday - MAX_EVALUATED_DAYS + 1, until: sunday };
+  const { lastDay } = await days.of(range, signal);
+  const [newest] = await store.staleDays({ project, before: sunday + 1, limit: 1 });
+  return lastDay === sunday && newest !== sunday;
+}
+
+/** Returns the days of a week and the week before with events since their last rollup. */
+async function staleDays(
+  { store }: ReportSources,
+  project: ProjectNumber,
+  monday: Day,
+): Promise<readonly Day[]> {
+  const newest = await store.staleDays({ project, before: monday + WEEK, limit: 2 * WEEK });
+  return newest.filter((day) => day >= monday - WEEK);
+}
+
+/** Reads the messages of all apps in a week and the week before, one day at a time, so that little is in memory. */
+async function readDays(
+  { store }: ReportSources,
+  project: ProjectNumber,
+  monday: Day,
+  signal: AbortSignal,
+): Promise<readonly AppDay[]> {
+  const found: AppDay[] = [];
+  for (let day = monday - WEEK; day < monday + WEEK; day++) {
+    const filter: EntryFilter = { kind: "day", comparison: "=", day };
+    const query = { project, until: day, filter, groupBy: new Set(["app"] as const), limit: MAX_APPS };
+    for (const { appId, accepted, delivered } of messageSums(await store.sumEntries(query, signal)))
+      if (appId !== undefined) found.push({ appId, day, accepted, delivered });
+  }
+  return found;
+}
+
+/** Evaluates the targets on each day of a week, by the rule for the last complete day. */
+async function readMissedTargets(
+  { store, targets }: ReportSources,
+  project: ProjectNumber,
+  days: readonly AppDay[],
+  monday: Day,
+  signal: AbortSignal,
+): Promise<readonly MissedTarget[]> {
+  const found: MissedTarget[] = [];
+  for (const { value } of await targets.list(project)) {
+    const { appId, label, deliveredPercent } = value;
+    const ofApp = () => days.filter((each) => each.appId === appId && each.day >= monday);
+    const ofLabel = async (ofLabel: string) => {
+      const operands: readonly EntryFilter[] = [
+        { kind: "day", comparison: ">=", day: monday },
+        { kind: "label", comparison: "=", label: ofLabel },
+      ];
+      const sums = await store.sumEntries(
+        {
+          project,
+          appId,
+          until: monday + WEEK - 1,
+          filter: { kind: "and", operands },
+          groupBy: new Set(["day"]),
+          limit: WEEK,
+        },
+        signal,
+      );
+      return messageSums(sums).flatMap(({ day, ...messages }) =>
+        day === undefined ? [] : [{ ...messages, day }],
+      );
+    };
+    const missed = missedDays({ deliveredPercent }, label === undefined ? ofApp() : await ofLabel(label));
+    if (missed.length > 0) found.push({ appId, label, delivered: deliveredPercent, missed });
+  }
+  return found;
+}
