@@ -19,7 +19,7 @@ const LAST_DAY = Math.floor((Date.now() - 8 * 3_600_000) / 86_400_000) - 1;
 
 /**
  * The longest task in each part of the console with many entries, compared with a task with a constant amount of work;
- * the time from sign-in to figures over a slow connection, compared with one request; and the size of the first visit.
+ * the time from sign-in to figures over a slow connection, compared with one request; and transferred bytes of the first visit.
  */
 export const consoleRow: Row = {
   name: "console",

@@ -63,7 +63,7 @@ async function report(flags: ReportFlags): Promise<void> {
   else await writeFile(out, text);
 }
 
-/** Returns the Monday of the last week that has ended, as far as the project has data. */
+/** Returns the first day of the last week that has ended, as far as the project has data. */
 async function lastMonday(client: WaybillClient, project: string): Promise<Day> {
   const apps = await client.listAndroidApps({ project, pageSize: PAGE_SIZE }).toArray();
   const last = apps.flatMap(({ lastDate }) => (lastDate === undefined ? [] : [dayOfJson(lastDate)]));

@@ -34,7 +34,7 @@ it("weeklyReport lists apps that are worse first, and rates no change by chance 
   ]);
 });
 
-it("weeklyReport lists at most the requested number of items, and gives the number of the others", () => {
+it("weeklyReport lists a limited number of items, and counts the others", () => {
   const missedTargets = ["a", "b", "c"].map((appId) => ({
     appId,
     label: undefined,

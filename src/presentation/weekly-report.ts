@@ -48,7 +48,7 @@ interface Figures {
   readonly verdict: Verdict | undefined;
 }
 
-/** Returns the totals of a week's report. */
+/** Returns totals for a week's report. */
 export const reportTotals = ({
   days,
   incidents,

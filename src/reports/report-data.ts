@@ -38,7 +38,7 @@ export interface ReportedWeek {
 }
 
 /**
- * Reads the data of a week and the week before.
+ * Reads data of a week and the week before.
  *
  * @returns `undefined` if there are no messages, or if the week may not be complete yet.
  * @throws StoreUnavailableError if the data cannot be read; the reason of `signal`.
@@ -83,7 +83,7 @@ async function isComplete(
   return lastDay === sunday && newest !== sunday;
 }
 
-/** Returns the days of a week and the week before with events since their last rollup. */
+/** Returns days in a week and the week before that have events since their last rollup. */
 async function staleDays(
   { store }: ReportSources,
   project: ProjectNumber,

@@ -94,7 +94,7 @@ describe("a project's settings", () => {
     [OWNER, () => card("People")],
     [VIEWER, () => page.getByRole("rowheader", { name: IOS_APP })],
   ] as const)(
-    "opened by %s before the page knows the role show what the role may see",
+    "opened by %s before the page knows the role show the section that the role may see",
     async ([principal, shown], { console, server }) => {
       watched = await console.newPage();
       page = watched.page;

@@ -234,7 +234,7 @@ describe("IncidentWebhook", () => {
     expect(JSON.stringify([...records.stored.values()])).not.toContain("# Delivery");
   });
 
-  it("sends a report again with the same id after a failed attempt, and only then forgets its text", async () => {
+  it("sends a report again with the same id and text after a failed attempt", async () => {
     vi.spyOn(Math, "random").mockReturnValue(0);
     receiver.onMessage = ({ respond }) => respond(receiver.received.length < 3 ? 500 : 200);
     const webhook = await start();

@@ -14,7 +14,7 @@ const REMEMBERED_WEEKS = 60;
 export interface NotifiedReport extends NotifiedState<"weekly"> {
   /** First day of the week. */
   readonly monday: Day;
-  /** The report in the API's format. Omitted once it is delivered or given up. */
+  /** The report in the API's format. Omitted once it is delivered or dropped. */
   readonly report?: JsonValue;
 }
 
@@ -33,7 +33,7 @@ export interface ReportOfWeek {
   readonly newKey: () => string;
 }
 
-/** Returns true if a webhook knows the report of a week. */
+/** Returns true if a webhook knows a week's report. */
 export const knowsWeek = (known: NotifiedReports | undefined, monday: Day): boolean =>
   known?.reports.some((row) => row.monday === monday) === true;
 

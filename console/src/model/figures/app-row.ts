@@ -7,7 +7,7 @@ import { type ChartDay, chartDaysOf } from "./chart-day.js";
 import type { Incident } from "./incident.js";
 import { type Target, targetFor } from "./target.js";
 
-/** Messages in a range, and the change of their delivered share. */
+/** Messages in a range, and how their delivered share has changed. */
 export interface ShareFigures {
   /** Accepted messages. */
   readonly accepted: number;
@@ -19,7 +19,7 @@ export interface ShareFigures {
   readonly isUncertain: boolean;
 }
 
-/** Returns figures from the counts of a range and the earlier range. */
+/** Returns figures from counts in a range and in the earlier range. */
 export function shareFigures(counts: Counts, earlierCounts: Counts): ShareFigures {
   const delivered = shareOf(counts, OUTCOMES, "delivered");
   const earlier = shareOf(earlierCounts, OUTCOMES, "delivered");

@@ -101,7 +101,9 @@ function LabelsTable({
   }, [labels, daysOf, groupsOf, selection.range, unknown]);
   return (
     <Card labelledBy="project-labels-title">
-      <CardHead id="project-labels-title" title="Labels of the project" />
+      <CardHead id="project-labels-title" title="Labels of the project">
+        <p className="soft">All apps together.</p>
+      </CardHead>
       <ChoiceRow>
         <SearchField label="Search labels" value={search} onChange={setSearch} />
       </ChoiceRow>
