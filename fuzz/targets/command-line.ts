@@ -1,14 +1,14 @@
 import { ok } from "node:assert/strict";
 import { type Command, CommanderError } from "commander";
 import { ApiError } from "../../src/api/api-error.js";
-import { attestCommand } from "../../src/cli/attest.js";
+import { attestCommand } from "../../src/cli/attest/attest.js";
 import { gapsCommand } from "../../src/cli/gaps.js";
 import { getCommand } from "../../src/cli/get.js";
-import { importCommand } from "../../src/cli/import.js";
+import { importCommand } from "../../src/cli/import/import.js";
 import { incidentFilterOf, incidentsCommand } from "../../src/cli/incidents.js";
 import { type FilterFlags, filterOf } from "../../src/cli/list/filter.js";
-import { listCommand } from "../../src/cli/list.js";
-import { mcpCommand } from "../../src/cli/mcp.js";
+import { listCommand } from "../../src/cli/list/list.js";
+import { mcpCommand } from "../../src/cli/mcp/mcp.js";
 import { configCommand } from "../../src/cli/operate/config.js";
 import { credentialsCommand } from "../../src/cli/operate/credentials.js";
 import { keysCommand } from "../../src/cli/operate/keys.js";

@@ -1,19 +1,19 @@
 import { Command, Option } from "commander";
-import type { AmqpFlags } from "./consume/amqp-broker.js";
-import type { Broker } from "./consume/broker.js";
-import { addBrokerOptions, type BrokerFlags, batchLimitsOf } from "./consume/broker-flags.js";
-import { consumeLog } from "./consume/consume-log.js";
-import { consumeMessages } from "./consume/consume-messages.js";
-import type { NatsFlags } from "./consume/nats-broker.js";
+import type { AmqpFlags } from "./amqp-broker.js";
+import type { Broker } from "./broker.js";
+import { addBrokerOptions, type BrokerFlags, batchLimitsOf } from "./broker-flags.js";
+import { consumeLog } from "./consume-log.js";
+import { consumeMessages } from "./consume-messages.js";
+import type { NatsFlags } from "./nats-broker.js";
 import {
   type ClientFlags,
   clientOf,
   serverOption,
   tokenFileOption,
   tokenOption,
-} from "./support/client-flags.js";
-import { CommandFailure, failClearly } from "./support/command-failure.js";
-import { stopSignal } from "./support/stop-signal.js";
+} from "../support/client-flags.js";
+import { CommandFailure, failClearly } from "../support/command-failure.js";
+import { stopSignal } from "../support/stop-signal.js";
 
 const EXAMPLE = `
 Examples:
@@ -37,7 +37,7 @@ export function consumeCommand(): Command {
     .option("--creds <file>", "NATS credentials file, instead of a user; it is read before each connection")
     .action(
       failClearly(async (flags: ConsumeFlags & NatsFlags) => {
-        const { NatsBroker } = await import("./consume/nats-broker.js");
+        const { NatsBroker } = await import("./nats-broker.js");
         await consume(flags, (onConnected) => new NatsBroker(flags, onConnected));
       }),
     );
@@ -55,7 +55,7 @@ export function consumeCommand(): Command {
       failClearly(async (flags: ConsumeFlags & AmqpFlags) => {
         if (flags.deadLetter === undefined && flags.rejectInvalid === undefined)
           throw new CommandFailure("set --dead-letter QUEUE, or --reject-invalid");
-        const { AmqpBroker } = await import("./consume/amqp-broker.js");
+        const { AmqpBroker } = await import("./amqp-broker.js");
         await consume(flags, (onConnected) => new AmqpBroker(flags, onConnected));
       }),
     );

@@ -1,8 +1,8 @@
 import type { AppPlatform, AppsByPlatform, FirebaseAppInfoJson, RegistryClient } from "@waybill/client";
 import { Command, Option } from "commander";
-import { type AppFieldFlags, appFields, platformOf } from "./apps/app-fields.js";
-import { CommandFailure, failClearly } from "./support/command-failure.js";
-import { print } from "./support/print.js";
+import { type AppFieldFlags, appFields, platformOf } from "./app-fields.js";
+import { CommandFailure, failClearly } from "../support/command-failure.js";
+import { print } from "../support/print.js";
 import {
   addRegistryFlags,
   definedIn,
@@ -12,8 +12,8 @@ import {
   printList,
   type RegistryFlags,
   registryOf,
-} from "./support/registry-flags.js";
-import type { Column } from "./support/text-table.js";
+} from "../support/registry-flags.js";
+import type { Column } from "../support/text-table.js";
 
 const EXAMPLE = `
 Examples:

@@ -1,22 +1,22 @@
 import { McpServer } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { Command } from "commander";
-import { excerpt } from "../limits/excerpt.js";
-import { VERSION } from "../server/operators/version.js";
-import { compareLabels } from "./mcp/compare-labels.js";
-import { deliveryReport } from "./mcp/delivery-report.js";
-import { LineTransport } from "./mcp/line-transport.js";
-import { listApps } from "./mcp/list-apps.js";
-import { registerReadTool, type Source } from "./mcp/read-tool.js";
-import { whatChanged } from "./mcp/what-changed.js";
+import { excerpt } from "../../limits/excerpt.js";
+import { VERSION } from "../../server/operators/version.js";
+import { compareLabels } from "./compare-labels.js";
+import { deliveryReport } from "./delivery-report.js";
+import { LineTransport } from "./line-transport.js";
+import { listApps } from "./list-apps.js";
+import { registerReadTool, type Source } from "./read-tool.js";
+import { whatChanged } from "./what-changed.js";
 import {
   type ClientFlags,
   clientOf,
   serverOption,
   tokenFileOption,
   tokenOption,
-} from "./support/client-flags.js";
-import { failClearly } from "./support/command-failure.js";
+} from "../support/client-flags.js";
+import { failClearly } from "../support/command-failure.js";
 
 const EXAMPLE = `
 Example:

@@ -8,9 +8,9 @@ import {
   createChain,
   LEAF_NOT_BEFORE,
   SyntheticDevice,
-} from "../integrity/attestation/testing/synthetic-device.js";
-import { sha256 } from "../integrity/attestation/verify-attestation.js";
-import { type CommandOutcome, runInProcess } from "./testing/run-in-process.js";
+} from "../../integrity/attestation/testing/synthetic-device.js";
+import { sha256 } from "../../integrity/attestation/verify-attestation.js";
+import { type CommandOutcome, runInProcess } from "../testing/run-in-process.js";
 
 const folder = mkdtempSync(join(tmpdir(), "waybill-attest-"));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -1,16 +1,16 @@
 import { Command, InvalidArgumentError, Option } from "commander";
-import { followDirectory } from "./import/follow.js";
-import { FORMATS, type LogFormat } from "./import/formats.js";
-import { type FileImport, type Imported, importFile } from "./import/import-file.js";
-import { type Apps, parseApp } from "./import/row-mapper.js";
+import { followDirectory } from "./follow.js";
+import { FORMATS, type LogFormat } from "./formats.js";
+import { type FileImport, type Imported, importFile } from "./import-file.js";
+import { type Apps, parseApp } from "./row-mapper.js";
 import {
   type ClientFlags,
   clientOf,
   serverOption,
   tokenFileOption,
   tokenOption,
-} from "./support/client-flags.js";
-import { CommandFailure, failClearly } from "./support/command-failure.js";
+} from "../support/client-flags.js";
+import { CommandFailure, failClearly } from "../support/command-failure.js";
 
 const EXAMPLE = `
 Examples:
@@ -104,6 +104,6 @@ async function formatOf({ format, map: file, app }: ImportFlags): Promise<LogFor
 
 /** Reads a map file. The libraries for this are loaded only if a map is used. */
 async function readMap(file: string): Promise<LogFormat["map"]> {
-  const { readMapFile } = await import("./import/event-map.js");
+  const { readMapFile } = await import("./event-map.js");
   return readMapFile(file);
 }

@@ -5,14 +5,14 @@ import type {
   RegistryClient,
 } from "@waybill/client";
 import { Command, Option } from "commander";
-import { newEntries } from "./audit/new-entries.js";
-import { parseTime } from "./list/filter.js";
-import { clientOf, serverOption, tokenFileOption, tokenOption } from "./support/client-flags.js";
-import { failClearly } from "./support/command-failure.js";
-import { ndjson } from "./support/page-formats.js";
-import { print } from "./support/print.js";
-import { PAGE_SIZE, printList, type RegistryFlags } from "./support/registry-flags.js";
-import type { Column } from "./support/text-table.js";
+import { newEntries } from "./new-entries.js";
+import { parseTime } from "../list/filter.js";
+import { clientOf, serverOption, tokenFileOption, tokenOption } from "../support/client-flags.js";
+import { failClearly } from "../support/command-failure.js";
+import { ndjson } from "../support/page-formats.js";
+import { print } from "../support/print.js";
+import { PAGE_SIZE, printList, type RegistryFlags } from "../support/registry-flags.js";
+import type { Column } from "../support/text-table.js";
 
 const EXAMPLE = `
 Examples:

@@ -1,12 +1,12 @@
 import type { DeliveryDataList } from "@waybill/client";
 import { Command, InvalidArgumentError, Option } from "commander";
-import type { AndroidDeliveryDataJson } from "../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
-import { type FilterFlags, filterOf, parseDay, parseLabels, parseTime } from "./list/filter.js";
-import { FORMATS } from "./list/formats.js";
-import { type ClientFlags, clientOf, serverOption, tokenOption } from "./support/client-flags.js";
-import { CommandFailure, failClearly } from "./support/command-failure.js";
-import { printFitting } from "./support/page-formats.js";
-import { CountingNote } from "./support/progress-bar.js";
+import type { AndroidDeliveryDataJson } from "../../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
+import { type FilterFlags, filterOf, parseDay, parseLabels, parseTime } from "./filter.js";
+import { FORMATS } from "./formats.js";
+import { type ClientFlags, clientOf, serverOption, tokenOption } from "../support/client-flags.js";
+import { CommandFailure, failClearly } from "../support/command-failure.js";
+import { printFitting } from "../support/page-formats.js";
+import { CountingNote } from "../support/progress-bar.js";
 
 const EXAMPLE = `
 Examples:
@@ -65,7 +65,7 @@ async function list(flags: ListFlags): Promise<void> {
   if (format === "parquet") {
     if (out === undefined) throw new CommandFailure("--format parquet needs --out FILE");
     // The native library is loaded only for this format.
-    const { writeParquet } = await import("./list/parquet.js");
+    const { writeParquet } = await import("./parquet.js");
     const count = await writeParquet(pagesOf(entries, process.stderr.isTTY), out);
     process.stdout.write(`${out}: ${count} entries\n`);
     return;

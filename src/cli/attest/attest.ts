@@ -1,24 +1,24 @@
 import { Command, InvalidArgumentError, Option } from "commander";
-import { APPLE_ROOT } from "../integrity/attestation/apple-root.js";
-import type { Verification } from "../integrity/attestation/steps.js";
-import { verifyAssertion } from "../integrity/attestation/verify-assertion.js";
+import { APPLE_ROOT } from "../../integrity/attestation/apple-root.js";
+import type { Verification } from "../../integrity/attestation/steps.js";
+import { verifyAssertion } from "../../integrity/attestation/verify-assertion.js";
 import {
   ATTESTATION_ENVIRONMENTS,
   type AttestationEnvironment,
   sha256,
   verifyAttestation,
-} from "../integrity/attestation/verify-attestation.js";
-import { escaped } from "../limits/excerpt.js";
+} from "../../integrity/attestation/verify-attestation.js";
+import { escaped } from "../../limits/excerpt.js";
 import {
   decodeBase64,
   readBinaryFile,
   readObjectFile,
   readPublicKeyFile,
   readRootFile,
-} from "./attest/attest-files.js";
-import { parseTime } from "./list/filter.js";
-import { CommandFailure, failClearly } from "./support/command-failure.js";
-import { print } from "./support/print.js";
+} from "./attest-files.js";
+import { parseTime } from "../list/filter.js";
+import { CommandFailure, failClearly } from "../support/command-failure.js";
+import { print } from "../support/print.js";
 
 const EXAMPLE = `
 Examples:
