@@ -8,8 +8,8 @@ import { Budget } from "../limits/budget.js";
 import { FairSlots } from "../limits/fair-slots.js";
 import { MAX_ALL_WAITING, MAX_WAITING } from "../limits/limits.js";
 import type { AppAttestConfigValues, TokenTtl } from "../model/token-ttl.js";
-import type { AuditedFields, AuditedKind } from "../registry/audit-log.js";
-import type { AuditNote } from "../registry/audit-note.js";
+import type { AuditedFields, AuditedKind } from "../registry/audit/audit-log.js";
+import type { AuditNote } from "../registry/audit/audit-note.js";
 import type { Registry } from "../registry/registry.js";
 
 /** The stored configuration of an app. */

@@ -12,7 +12,7 @@ import {
   type UpdateAppAttestConfigRequest,
 } from "../gen/waybill/integrity/v1/integrity_pb.js";
 import { type AppAttestConfigValues, isTokenTtl } from "../model/token-ttl.js";
-import { auditNote } from "../registry/audit-note.js";
+import { auditNote } from "../registry/audit/audit-note.js";
 import type { AppAttestConfigChange, AppAttestConfigs, StoredAppAttestConfig } from "./app-attest-configs.js";
 import { configJson, configMessage, configName, configNotFound, etagOf } from "./config-resource.js";
 

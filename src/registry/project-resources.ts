@@ -8,8 +8,8 @@ import {
 } from "../control/records.js";
 import { retryConflicts } from "../control/retry-conflicts.js";
 import type { ProjectNumber } from "../model/names.js";
-import type { AuditedFields, AuditedKind } from "./audit-log.js";
-import type { AuditNote } from "./audit-note.js";
+import type { AuditedFields, AuditedKind } from "./audit/audit-log.js";
+import type { AuditNote } from "./audit/audit-note.js";
 import { recordEtag } from "./entries.js";
 import { alreadyExists, etagMismatch, notFound, tooManyResources } from "./registry-errors.js";
 

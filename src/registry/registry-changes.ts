@@ -4,7 +4,7 @@ import { retryConflicts } from "../control/retry-conflicts.js";
 import { MAX_REGISTERED_APPS } from "../limits/limits.js";
 import type { Clock, UnixMillis } from "../model/clock.js";
 import type { ProjectNumber } from "../model/names.js";
-import { type AuditNote, noteOf } from "./audit-note.js";
+import { type AuditNote, noteOf } from "./audit/audit-note.js";
 import {
   type AppValue,
   type AppValues,

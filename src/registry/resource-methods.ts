@@ -14,7 +14,7 @@ import { type MaskFields, readUpdateMask } from "../api/update-mask.js";
 import type { Clock, UnixMillis } from "../model/clock.js";
 import { itemsAfter, type Page, type PageRequest, readPageOf } from "../paging/page.js";
 import type { PageTokens } from "../paging/page-tokens.js";
-import { auditNote } from "./audit-note.js";
+import { auditNote } from "./audit/audit-note.js";
 import type { ProjectResource, ProjectResources } from "./project-resources.js";
 
 /** A resource's values, with its creation time and update time. */

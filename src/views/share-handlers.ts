@@ -13,7 +13,7 @@ import {
 } from "../gen/waybill/messagingdata/v1beta1/view_pb.js";
 import { MAX_LINK_LIFETIME_DAYS } from "../limits/limits.js";
 import type { UnixMillis } from "../model/clock.js";
-import { auditNote } from "../registry/audit-note.js";
+import { auditNote } from "../registry/audit/audit-note.js";
 import type { ResourceParts } from "../registry/resource-methods.js";
 import { type LinkTokens, newLinkId } from "./view-link.js";
 import { viewSelectionOf } from "./view-selection.js";

@@ -3,8 +3,8 @@ import { retryConflicts } from "../../control/retry-conflicts.js";
 import { MAX_EVALUATED_DAYS, MAX_TRIAGED_INCIDENTS } from "../../limits/limits.js";
 import type { Clock, UnixMillis } from "../../model/clock.js";
 import type { ProjectNumber } from "../../model/names.js";
-import type { AuditedKind } from "../../registry/audit-log.js";
-import type { AuditNote } from "../../registry/audit-note.js";
+import type { AuditedKind } from "../../registry/audit/audit-log.js";
+import type { AuditNote } from "../../registry/audit/audit-note.js";
 import { recordEtag } from "../../registry/entries.js";
 import { type AppIncident, isOfVolume } from "../list/app-incident.js";
 

@@ -19,7 +19,7 @@ import { MAX_INCIDENT_NOTE, MAX_TRIAGED_INCIDENTS } from "../../limits/limits.js
 import type { UnixMillis } from "../../model/clock.js";
 import { at } from "../../model/collections.js";
 import type { ProjectNumber } from "../../model/names.js";
-import { auditNote } from "../../registry/audit-note.js";
+import { auditNote } from "../../registry/audit/audit-note.js";
 import { etagMismatch } from "../../registry/registry-errors.js";
 import { contractKind } from "../list/app-incident.js";
 import { type ListedIncidents, readIncidents } from "../list/read-incidents.js";

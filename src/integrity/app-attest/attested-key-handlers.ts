@@ -17,7 +17,7 @@ import {
 } from "../../gen/waybill/integrity/v1/integrity_pb.js";
 import { readPageOf } from "../../paging/page.js";
 import type { PageTokens } from "../../paging/page-tokens.js";
-import { auditNote } from "../../registry/audit-note.js";
+import { auditNote } from "../../registry/audit/audit-note.js";
 import type { Registry } from "../../registry/registry.js";
 import type { AppKey } from "../debug-tokens/debug-tokens.js";
 import { expectApp } from "../tokens/token-issuer.js";

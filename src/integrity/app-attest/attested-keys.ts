@@ -6,8 +6,8 @@ import {
   type StoredRecord,
 } from "../../control/records.js";
 import type { UnixMillis } from "../../model/clock.js";
-import type { AuditedFields, AuditedKind } from "../../registry/audit-log.js";
-import type { AuditNote } from "../../registry/audit-note.js";
+import type { AuditedFields, AuditedKind } from "../../registry/audit/audit-log.js";
+import type { AuditNote } from "../../registry/audit/audit-note.js";
 import type { AttestationEnvironment } from "../../registry/entries.js";
 import type { AppKey } from "../debug-tokens/debug-tokens.js";
 

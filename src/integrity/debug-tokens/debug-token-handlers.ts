@@ -23,7 +23,7 @@ import {
 import { excerpt } from "../../limits/excerpt.js";
 import { itemsAfter, readPageOf } from "../../paging/page.js";
 import type { PageTokens } from "../../paging/page-tokens.js";
-import { auditNote } from "../../registry/audit-note.js";
+import { auditNote } from "../../registry/audit/audit-note.js";
 import type { AttestationFailures } from "../failures/attestation-failures.js";
 import type { TokenIssuer } from "../tokens/token-issuer.js";
 import { type AppKey, type DebugTokens, MAX_DEBUG_TOKENS, type StoredDebugToken } from "./debug-tokens.js";

@@ -2,8 +2,8 @@ import { createHash, randomUUID, timingSafeEqual } from "node:crypto";
 import { type Json, RECORD_KINDS, type Records, type StoredRecord } from "../../control/records.js";
 import { retryConflicts } from "../../control/retry-conflicts.js";
 import type { Clock, UnixMillis } from "../../model/clock.js";
-import type { AuditedKind } from "../../registry/audit-log.js";
-import type { AuditNote } from "../../registry/audit-note.js";
+import type { AuditedKind } from "../../registry/audit/audit-log.js";
+import type { AuditNote } from "../../registry/audit/audit-note.js";
 
 /** Maximum number of debug tokens of an app: the same as in Firebase App Check. */
 export const MAX_DEBUG_TOKENS = 20;

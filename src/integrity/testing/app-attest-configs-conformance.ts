@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Records } from "../../control/records.js";
-import type { AuditNote } from "../../registry/audit-note.js";
+import type { AuditNote } from "../../registry/audit/audit-note.js";
 import type { FileProject } from "../../registry/entries.js";
 import { fileRegistry } from "../../registry/testing/file-registry.js";
 import {

@@ -18,7 +18,7 @@ import {
 } from "../../gen/waybill/registry/v1/registry_pb.js";
 import { byBytes } from "../../model/collections.js";
 import { itemsAfter, type Page, type PageRequest, readPageOf } from "../../paging/page.js";
-import { auditNote } from "../audit-note.js";
+import { auditNote } from "../audit/audit-note.js";
 import type { AppValues, RegisteredApp, RegisteredProject } from "../entries.js";
 import { etagMismatch, notFound, ofFile, wrongState } from "../registry-errors.js";
 import { ANDROID, type AppKind, IOS, VALUE_OF, WEB } from "./app-kinds.js";

@@ -15,7 +15,7 @@ import {
 } from "../../gen/waybill/registry/v1/registry_pb.js";
 import { excerpt } from "../../limits/excerpt.js";
 import type { ProjectNumber } from "../../model/names.js";
-import { auditNote } from "../audit-note.js";
+import { auditNote } from "../audit/audit-note.js";
 import { type Binding, checkBindings, grantsOf, sortedBindings } from "../members.js";
 import type { Registry } from "../registry.js";
 import { etagMismatch, unsupportedPolicy } from "../registry-errors.js";

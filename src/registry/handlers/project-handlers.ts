@@ -22,7 +22,7 @@ import {
 import type { ProjectNumber } from "../../model/names.js";
 import { readPageOf } from "../../paging/page.js";
 import type { PageTokens } from "../../paging/page-tokens.js";
-import { auditNote } from "../audit-note.js";
+import { auditNote } from "../audit/audit-note.js";
 import type { RegisteredProject } from "../entries.js";
 import { memberOf } from "../members.js";
 import type { Registry } from "../registry.js";

@@ -3,13 +3,13 @@ import { ApiError } from "../../api/api-error.js";
 import { principalId } from "../../api/caller.js";
 import { RECORD_KINDS, type Records } from "../../control/records.js";
 import { Role } from "../../gen/waybill/auth/v1/authorization_pb.js";
-import type { AuditNote } from "../audit-note.js";
+import type { AuditNote } from "../audit/audit-note.js";
 import type { AppValues } from "../entries.js";
 import type { RegistryFile } from "../file-entries.js";
 import type { Binding } from "../members.js";
 import { Registry } from "../registry.js";
 import { RegistryChanges } from "../registry-changes.js";
-import { RegistryPurge } from "../registry-purge.js";
+import { RegistryPurge } from "../purge/registry-purge.js";
 
 /** Author of the changes in tests. */
 const AUTHOR: AuditNote = { principal: "ada", issuer: "issuer", network: "192.0.2.1", method: "Test" };

@@ -24,7 +24,7 @@ import { listMirrorGapsHandler } from "../../mirror/gaps/list-mirror-gaps-handle
 import { lastListedDay as lastListedDayAt, listedSince } from "../../model/day.js";
 import type { ListedDays } from "../../model/due-days.js";
 import { ProjectResources } from "../../registry/project-resources.js";
-import { RegistryPurge } from "../../registry/registry-purge.js";
+import { RegistryPurge } from "../../registry/purge/registry-purge.js";
 import type { Timed } from "../../registry/resource-methods.js";
 import { openStore } from "../../store/engines.js";
 import type { Store } from "../../store/store.js";

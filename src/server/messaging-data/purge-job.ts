@@ -1,8 +1,8 @@
 import { eraseRecords } from "../../control/erase-records.js";
 import { PROJECT_KINDS } from "../../control/records.js";
 import type { RetentionTime } from "../../messaging-data/jobs/retention.js";
-import { PurgeJob, type PurgeSource } from "../../registry/purge-job.js";
-import { PURGE } from "../../registry/registry-purge.js";
+import { PurgeJob, type PurgeSource } from "../../registry/purge/purge-job.js";
+import { PURGE } from "../../registry/purge/registry-purge.js";
 import type { ErasureStore } from "../../store/erasure-store.js";
 import type { ServerParts } from "../server-parts.js";
 

@@ -6,7 +6,7 @@ import { ProcessLeases } from "../../../dist/control/embedded/process-leases.js"
 import { eraseRecords } from "../../../dist/control/erase-records.js";
 import { PROJECT_KINDS } from "../../../dist/control/records.js";
 import { systemClock } from "../../../dist/model/clock.js";
-import { PurgeJob } from "../../../dist/registry/purge-job.js";
+import { PurgeJob } from "../../../dist/registry/purge/purge-job.js";
 import { DuckDbStore } from "../../../dist/store/duckdb/duckdb-store.js";
 import "./stop-with-parent.mjs";
 

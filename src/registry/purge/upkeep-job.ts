@@ -1,7 +1,7 @@
-import type { LeaseStore } from "../control/lease-store.js";
-import { type Job, JobRunner, type NextRun } from "../jobs/job-runner.js";
-import type { UnixMillis } from "../model/clock.js";
-import type { Registry } from "./registry.js";
+import type { LeaseStore } from "../../control/lease-store.js";
+import { type Job, JobRunner, type NextRun } from "../../jobs/job-runner.js";
+import type { UnixMillis } from "../../model/clock.js";
+import type { Registry } from "../registry.js";
 import { RegistryPurge } from "./registry-purge.js";
 
 const INTERVAL_MS = 600_000;

@@ -1,11 +1,11 @@
-import { eraseRecords } from "../control/erase-records.js";
-import { type Json, PROJECT_KINDS, RECORD_KINDS, type Records } from "../control/records.js";
-import type { UnixMillis } from "../model/clock.js";
-import type { ProjectNumber } from "../model/names.js";
-import type { AuditNote } from "./audit-note.js";
-import { appKey, type EntryState, projectIdKey, type RegisteredApp } from "./entries.js";
+import { eraseRecords } from "../../control/erase-records.js";
+import { type Json, PROJECT_KINDS, RECORD_KINDS, type Records } from "../../control/records.js";
+import type { UnixMillis } from "../../model/clock.js";
+import type { ProjectNumber } from "../../model/names.js";
+import type { AuditNote } from "../audit/audit-note.js";
+import { appKey, type EntryState, projectIdKey, type RegisteredApp } from "../entries.js";
 import type { PurgeSource } from "./purge-job.js";
-import type { Registry } from "./registry.js";
+import type { Registry } from "../registry.js";
 
 const { registry: KIND, registryName: NAMES } = RECORD_KINDS;
 /** Author of erasures, for the history of records. */

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { ProcessLeases } from "../control/embedded/process-leases.js";
-import { systemClock } from "../model/clock.js";
-import type { ProjectNumber } from "../model/names.js";
+import { ProcessLeases } from "../../control/embedded/process-leases.js";
+import { systemClock } from "../../model/clock.js";
+import type { ProjectNumber } from "../../model/names.js";
 import { PurgeJob } from "./purge-job.js";
 
 const HOUR = 3_600;

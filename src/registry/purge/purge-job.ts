@@ -1,7 +1,7 @@
-import type { LeaseStore } from "../control/lease-store.js";
-import { type Job, type JobRun, JobRunner, type NextRun } from "../jobs/job-runner.js";
-import type { Clock, UnixMillis } from "../model/clock.js";
-import type { ProjectNumber } from "../model/names.js";
+import type { LeaseStore } from "../../control/lease-store.js";
+import { type Job, type JobRun, JobRunner, type NextRun } from "../../jobs/job-runner.js";
+import type { Clock, UnixMillis } from "../../model/clock.js";
+import type { ProjectNumber } from "../../model/names.js";
 
 /** Default interval between checks for deleted projects, in milliseconds. */
 const INTERVAL_MS = 60_000;

@@ -1,15 +1,15 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
-import type { EveryProjectCaller, ProjectCaller } from "../api/caller.js";
-import type { CallContext } from "../api/service.js";
+import type { EveryProjectCaller, ProjectCaller } from "../../api/caller.js";
+import type { CallContext } from "../../api/service.js";
 import {
   type HistoryEntry,
   type HistoryRange,
   type Json,
   RECORD_KINDS,
   type RecordKind,
-} from "../control/records.js";
-import { Role } from "../gen/waybill/auth/v1/authorization_pb.js";
+} from "../../control/records.js";
+import { Role } from "../../gen/waybill/auth/v1/authorization_pb.js";
 import {
   type AuditEntry,
   AuditEntrySchema,
@@ -17,12 +17,12 @@ import {
   type ListAuditEntriesResponse,
   ListAuditEntriesResponseSchema,
   RegistryService,
-} from "../gen/waybill/registry/v1/registry_pb.js";
-import type { ProjectNumber } from "../model/names.js";
-import { effectivePageSize } from "../paging/page.js";
+} from "../../gen/waybill/registry/v1/registry_pb.js";
+import type { ProjectNumber } from "../../model/names.js";
+import { effectivePageSize } from "../../paging/page.js";
 import type { AuditNote } from "./audit-note.js";
-import { type AppValue, entryOf, etagOf, type ProjectValue, policyEtag, recordEtag } from "./entries.js";
-import type { RegistryParts } from "./handlers/project-handlers.js";
+import { type AppValue, entryOf, etagOf, type ProjectValue, policyEtag, recordEtag } from "../entries.js";
+import type { RegistryParts } from "../handlers/project-handlers.js";
 
 /** Fields of a changed resource. Secrets are omitted. */
 export type AuditedFields = Readonly<Record<string, Json | undefined>>;

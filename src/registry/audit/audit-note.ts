@@ -1,7 +1,7 @@
-import type { Principal } from "../api/caller.js";
-import type { Json, RecordChange } from "../control/records.js";
-import { digestOf, entryOf, recordEtag } from "./entries.js";
-import type { Registry } from "./registry.js";
+import type { Principal } from "../../api/caller.js";
+import type { Json, RecordChange } from "../../control/records.js";
+import { digestOf, entryOf, recordEtag } from "../entries.js";
+import type { Registry } from "../registry.js";
 
 /** Who made a change, for the history of records. */
 export interface AuditNote {
