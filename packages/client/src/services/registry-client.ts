@@ -17,8 +17,8 @@ import {
   type UpdateAppOptions,
   undeleteAppCall,
   updateAppCall,
-} from "./calls/app-calls.js";
-import type { Call, CallOptions } from "./calls/call.js";
+} from "../calls/app-calls.js";
+import type { Call, CallOptions } from "../calls/call.js";
 import {
   addFirebaseCall,
   type CreateProjectOptions,
@@ -39,7 +39,7 @@ import {
   type UpdateProjectOptions,
   undeleteProjectCall,
   updateProjectCall,
-} from "./calls/registry-calls.js";
+} from "../calls/registry-calls.js";
 import type {
   AuditEntryJson,
   CloudProjectJson,
@@ -51,9 +51,9 @@ import type {
   ProjectJson,
   SearchAppsResponseJson,
   TestIamPermissionsResponseJson,
-} from "./gen/waybill/registry/v1/registry_pb.js";
-import { type ListPage, listCalls, type PagedList } from "./paged-list.js";
-import type { Transport } from "./transport.js";
+} from "../gen/waybill/registry/v1/registry_pb.js";
+import { type ListPage, listCalls, type PagedList } from "../paged-list.js";
+import type { Transport } from "../transport.js";
 
 /** A page of apps on one platform. */
 export interface AppPage<P extends AppPlatform> extends ListPage {

@@ -1,4 +1,4 @@
-import type { CallOptions } from "./calls/call.js";
+import type { CallOptions } from "../calls/call.js";
 import {
   type CreateResourceOptions,
   createResourceCall,
@@ -11,9 +11,9 @@ import {
   type ResourceRef,
   type UpdateResourceOptions,
   updateResourceCall,
-} from "./calls/resource-calls.js";
-import { type ListPage, listCalls, type PagedList } from "./paged-list.js";
-import type { Transport } from "./transport.js";
+} from "../calls/resource-calls.js";
+import { type ListPage, listCalls, type PagedList } from "../paged-list.js";
+import type { Transport } from "../transport.js";
 
 /** A page of a collection's resources. */
 export type ResourcePage<Resource, Collection extends ResourceCollection> = ListPage & {

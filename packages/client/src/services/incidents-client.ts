@@ -6,9 +6,9 @@ import {
   reopenIncidentCall,
   type UpdateIncidentOptions,
   updateIncidentCall,
-} from "./calls/incident-calls.js";
-import type { AndroidIncidentJson } from "./gen/waybill/messagingdata/v1beta1/incident_pb.js";
-import type { Transport } from "./transport.js";
+} from "../calls/incident-calls.js";
+import type { AndroidIncidentJson } from "../gen/waybill/messagingdata/v1beta1/incident_pb.js";
+import type { Transport } from "../transport.js";
 
 /**
  * A client for acknowledgements and notes of incidents. After an unknown outcome, only changes with an `etag` are retried.

@@ -9,8 +9,8 @@ import {
   getAttestedKeyCall,
   type ListAttestedKeysOptions,
   listAttestedKeysCall,
-} from "./calls/app-attest-calls.js";
-import type { CallOptions } from "./calls/call.js";
+} from "../calls/app-attest-calls.js";
+import type { CallOptions } from "../calls/call.js";
 import {
   type CreateDebugTokenOptions,
   createDebugTokenCall,
@@ -32,7 +32,7 @@ import {
   updateDebugTokenCall,
   type VerifyAppCheckTokenOptions,
   verifyAppCheckTokenCall,
-} from "./calls/token-calls.js";
+} from "../calls/token-calls.js";
 import type {
   AppCheckTokenJson,
   AttestationFailureJson,
@@ -46,9 +46,9 @@ import type {
   ListAttestedKeysResponseJson,
   ListDebugTokensResponseJson,
   VerifyAppCheckTokenResponseJson,
-} from "./gen/waybill/integrity/v1/integrity_pb.js";
-import { listCalls, type PagedList } from "./paged-list.js";
-import type { Transport } from "./transport.js";
+} from "../gen/waybill/integrity/v1/integrity_pb.js";
+import { listCalls, type PagedList } from "../paged-list.js";
+import type { Transport } from "../transport.js";
 
 /**
  * Attestation and app tokens. Get it from a {@link WaybillClient} with an `integrityUrl`.
