@@ -24,7 +24,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   projects: async () => (await import("./projects.js")).projectsCommand(),
   apps: async () => (await import("./apps/apps.js")).appsCommand(),
   access: async () => (await import("./access/access.js")).accessCommand(),
-  audit: async () => (await import("./audit/audit.js")).auditCommand(),
+  audit: async () => (await import("./audit.js")).auditCommand(),
   config: async () => (await import("./operate/config.js")).configCommand(),
   backup: async () => (await import("./operate/backup.js")).backupCommand(),
   restore: async () => (await import("./operate/restore.js")).restoreCommand(),

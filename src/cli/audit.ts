@@ -4,15 +4,18 @@ import type {
   ListAuditEntriesOptions,
   RegistryClient,
 } from "@waybill/client";
+import { pause } from "@waybill/client/support";
 import { Command, Option } from "commander";
-import { newEntries } from "./new-entries.js";
-import { parseTime } from "../list/filter.js";
-import { clientOf, serverOption, tokenFileOption, tokenOption } from "../support/client-flags.js";
-import { failClearly } from "../support/command-failure.js";
-import { ndjson } from "../support/page-formats.js";
-import { print } from "../support/print.js";
-import { PAGE_SIZE, printList, type RegistryFlags } from "../support/registry-flags.js";
-import type { Column } from "../support/text-table.js";
+import { parseTime } from "./list/filter.js";
+import { clientOf, serverOption, tokenFileOption, tokenOption } from "./support/client-flags.js";
+import { failClearly } from "./support/command-failure.js";
+import { ndjson } from "./support/page-formats.js";
+import { print } from "./support/print.js";
+import { PAGE_SIZE, printList, type RegistryFlags } from "./support/registry-flags.js";
+import type { Column } from "./support/text-table.js";
+
+/** Pause between reads of the list with `--follow`, in milliseconds. */
+const POLL_MS = 1_000;
 
 const EXAMPLE = `
 Examples:
@@ -71,4 +74,45 @@ async function audit(flags: AuditFlags): Promise<void> {
 
 async function* pagesOf(registry: RegistryClient, request: ListAuditEntriesOptions) {
   for await (const { auditEntries = [] } of registry.listAuditEntries(request).pages()) yield auditEntries;
+}
+
+/**
+ * Yields new audit entries as they arrive, oldest first, indefinitely. With a `startTime`, yields the entries since
+ * then first.
+ */
+async function* newEntries(
+  registry: RegistryClient,
+  request: ListAuditEntriesOptions,
+): AsyncGenerator<readonly AuditEntryJson[], void, undefined> {
+  let last = request.startTime === undefined ? await newestName(registry, request) : undefined;
+  for (;;) {
+    const entries = await entriesAfter(last, registry, request);
+    last = entries.at(-1)?.name ?? last;
+    if (entries.length > 0) yield entries;
+    await pause(POLL_MS, request.signal);
+  }
+}
+
+async function newestName(
+  registry: RegistryClient,
+  request: ListAuditEntriesOptions,
+): Promise<string | undefined> {
+  const { auditEntries: [newest] = [] } = await registry
+    .listAuditEntries({ ...request, pageSize: 1 })
+    .readPage();
+  return newest?.name;
+}
+
+/** Reads the entries that follow an entry, oldest first. The API lists the newest entry first. */
+async function entriesAfter(
+  name: string | undefined,
+  registry: RegistryClient,
+  request: ListAuditEntriesOptions,
+): Promise<readonly AuditEntryJson[]> {
+  const entries: AuditEntryJson[] = [];
+  for await (const entry of registry.listAuditEntries({ ...request, pageSize: undefined })) {
+    if (entry.name === name) break;
+    entries.push(entry);
+  }
+  return entries.reverse();
 }
