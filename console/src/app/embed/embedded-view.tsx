@@ -6,7 +6,6 @@ import { formatInstant, formatRange } from "#console/model/days/format-day.js";
 import { rowsByPeriod, totalOf } from "#console/model/figures/chart-day.js";
 import { byUrgency, eventText, isAbout, marksOf } from "#console/model/figures/incident.js";
 import { keyFiguresOf, valueText } from "#console/model/figures/key-figures.js";
-import { labelsText } from "#console/model/figures/labels-text.js";
 import { bandsOf } from "#console/model/figures/usual-band.js";
 import type { SharedView } from "#console/model/view/shared-view.js";
 import { DELIVERED, DeliveredChart } from "#console/parts/overview/delivered-card.js";
@@ -15,6 +14,7 @@ import { Card } from "#console/ui/elements/card.js";
 import { Failure } from "#console/ui/states/failure.js";
 import { Skeleton } from "#console/ui/states/loaded.js";
 import styles from "./embedded-view.module.css";
+import { labelsText } from "#src/presentation/field-text.js";
 
 /** Interval for reading the view again, for screens that show it all day. */
 const INTERVAL_MS = 900_000;

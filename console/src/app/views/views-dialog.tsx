@@ -2,7 +2,6 @@ import { type ReactNode, useState } from "react";
 import { useSavedViews } from "#console/api/queries.js";
 import { useAppNames } from "#console/api/registry-queries.js";
 import { formatInstant } from "#console/model/days/format-day.js";
-import { labelsText } from "#console/model/figures/labels-text.js";
 import { type SavedView, savedQueryOf } from "#console/model/view/saved-view.js";
 import { TAB_TITLES } from "#console/model/view/view.js";
 import { WithState } from "#console/parts/change/change-form.js";
@@ -11,6 +10,7 @@ import { Button } from "#console/ui/elements/basics.js";
 import { Item, ItemList } from "#console/ui/lists/item-list.js";
 import { addressOf, useView, ViewLink } from "#console/ui/view/use-view.js";
 import styles from "./views-dialog.module.css";
+import { labelsText } from "#src/presentation/field-text.js";
 
 /** Actions for a saved view. */
 interface ViewActions {
