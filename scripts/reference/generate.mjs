@@ -114,7 +114,7 @@ function table([head, ...rows]) {
 /** Replaces each `{MAX_…}` by its value. */
 function withLimits(page) {
   return page.replace(/\{((?:MAX|MIN)_\w+)\}/g, (_, name) => {
-    if (!limits.has(name)) throw new Error(`src/limits/limits.ts has no ${name}`);
+    if (!limits.has(name)) throw new Error(`src/limits has no ${name}`);
     return limits.get(name);
   });
 }

@@ -10,9 +10,12 @@ const TIMES = [
   [1, "ms"],
 ];
 
-/** Returns each constant of `src/limits/limits.ts` by name, as text with a unit. The name suffix is the unit. */
+/** Returns each limit of `src/limits` by name, as text with a unit. The name suffix is the unit. */
 export async function limitForms() {
-  const limits = await import("../../dist/limits/limits.js");
+  const limits = {
+    ...(await import("../../dist/limits/request-limits.js")),
+    ...(await import("../../dist/limits/data-limits.js")),
+  };
   return new Map(Object.entries(limits).map(([name, value]) => [name, formOf(name, value)]));
 }
 

@@ -15,7 +15,7 @@ import {
   ListAnnotationsResponseSchema,
   type UpdateAnnotationRequest,
 } from "../gen/waybill/messagingdata/v1beta1/annotation_pb.js";
-import { MAX_ANNOTATION_TEXT, MAX_ANNOTATIONS } from "../limits/limits.js";
+import { MAX_ANNOTATION_TEXT, MAX_ANNOTATIONS } from "../limits/data-limits.js";
 import { civilDate, type Day, formatDay, parseDay } from "../model/day.js";
 import { ALL_APPS, isAppId } from "../model/names.js";
 import {

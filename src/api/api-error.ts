@@ -1,6 +1,6 @@
 import { Code } from "../gen/google/rpc/code_pb.js";
 import { excerpt } from "../limits/excerpt.js";
-import { MAX_ERROR_TEXT, MAX_VIOLATION_TEXT, MAX_VIOLATIONS } from "../limits/limits.js";
+import { MAX_ERROR_TEXT, MAX_VIOLATION_TEXT, MAX_VIOLATIONS } from "../limits/request-limits.js";
 
 /** One invalid parameter or field of a request (`google.rpc.BadRequest.FieldViolation`). */
 export interface FieldViolation {

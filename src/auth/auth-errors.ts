@@ -2,7 +2,7 @@ import { ApiError } from "../api/api-error.js";
 import { Code } from "../gen/google/rpc/code_pb.js";
 import { Role } from "../gen/waybill/auth/v1/authorization_pb.js";
 import { excerpt } from "../limits/excerpt.js";
-import { MAX_PRINCIPAL } from "../limits/limits.js";
+import { MAX_PRINCIPAL } from "../limits/request-limits.js";
 
 /** Problems of an access token other than expiry, with descriptions for the caller. */
 const TOKEN_PROBLEMS = {

@@ -1,7 +1,7 @@
 import type { JWTPayload } from "jose";
 import { type Principal, principalId } from "../api/caller.js";
 import type { Scope } from "../gen/waybill/auth/v1/authorization_pb.js";
-import { MAX_PRINCIPAL } from "../limits/limits.js";
+import { MAX_PRINCIPAL } from "../limits/request-limits.js";
 import type { ScopeNames } from "./scopes.js";
 
 /**

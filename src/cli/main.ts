@@ -1,4 +1,4 @@
-import { MAX_LOG_AT_EXIT_MS } from "../limits/limits.js";
+import { MAX_LOG_AT_EXIT_MS } from "../limits/request-limits.js";
 import { runCommand } from "./run-command.js";
 import { reportOutputErrors } from "./support/print.js";
 

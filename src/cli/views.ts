@@ -1,6 +1,6 @@
 import type { ViewJson } from "@waybill/client";
 import { type Command, InvalidArgumentError } from "commander";
-import { MAX_LINK_LIFETIME_DAYS } from "../limits/limits.js";
+import { MAX_LINK_LIFETIME_DAYS } from "../limits/data-limits.js";
 import { type ClientFlags, clientOf, serverOption, tokenOption } from "./support/client-flags.js";
 import { failClearly } from "./support/command-failure.js";
 import { print } from "./support/print.js";

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { isIPv6 } from "node:net";
 import type { ApiError } from "../api/api-error.js";
-import { MAX_HEADER_BYTES, MAX_TARGET_BYTES } from "../limits/limits.js";
+import { MAX_HEADER_BYTES, MAX_TARGET_BYTES } from "../limits/request-limits.js";
 import {
   expectationFailed,
   headersTooLarge,

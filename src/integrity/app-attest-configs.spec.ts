@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it, onTestFinished, vi } from "vitest";
 import { EmbeddedRecords } from "../control/embedded/embedded-records.js";
 import { RECORD_KINDS, type Records } from "../control/records.js";
 import { WaitAllowance, WaitTimeoutError } from "../limits/limit-wait.js";
-import { MAX_WAIT_MS } from "../limits/limits.js";
+import { MAX_WAIT_MS } from "../limits/request-limits.js";
 import { systemClock } from "../model/clock.js";
 import { StoreUnavailableError } from "../model/store-error.js";
 import { fileRegistry } from "../registry/testing/file-registry.js";

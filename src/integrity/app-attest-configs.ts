@@ -6,7 +6,7 @@ import { retryConflicts } from "../control/retry-conflicts.js";
 import { AppAttestConfigSchema } from "../gen/waybill/integrity/v1/integrity_pb.js";
 import { Budget } from "../limits/budget.js";
 import { FairSlots } from "../limits/fair-slots.js";
-import { MAX_ALL_WAITING, MAX_WAITING } from "../limits/limits.js";
+import { MAX_ALL_WAITING, MAX_WAITING } from "../limits/request-limits.js";
 import type { AppAttestConfigValues, TokenTtl } from "../model/token-ttl.js";
 import type { AuditedFields, AuditedKind } from "../registry/audit/audit-log.js";
 import type { AuditNote } from "../registry/audit/audit-note.js";

@@ -1,5 +1,5 @@
 import type { LeaseStore } from "../control/lease-store.js";
-import { MAX_DAYS_PER_SLOT } from "../limits/limits.js";
+import { MAX_DAYS_PER_SLOT } from "../limits/data-limits.js";
 import type { Day } from "../model/day.js";
 import { FencedError, StoreOutageError } from "../model/store-error.js";
 import { inJob } from "../telemetry/tracing.js";

@@ -1,5 +1,5 @@
 import { backoffMs } from "@waybill/client/support";
-import { MAX_RETRY_AFTER_MS } from "../limits/limits.js";
+import { MAX_RETRY_AFTER_MS } from "../limits/data-limits.js";
 
 const BACKOFF = { firstMs: 1_000, maxMs: 3_600_000 };
 

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished, vi } from "vitest";
 import { Batches } from "./batches.js";
 import { WaitTimeoutError } from "./limit-wait.js";
-import { MAX_WAIT_MS } from "./limits.js";
+import { MAX_WAIT_MS } from "./request-limits.js";
 
 /**
  * Batches of strings that return each one in capitals. The batch with the item `first` ends when the test releases it.

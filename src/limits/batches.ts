@@ -1,6 +1,6 @@
 import { FairQueue } from "./fair-queue.js";
 import { limitWait } from "./limit-wait.js";
-import { MAX_WAIT_MS } from "./limits.js";
+import { MAX_WAIT_MS } from "./request-limits.js";
 
 /** Options of {@link Batches}. */
 export interface BatchOptions<Item, Result> {

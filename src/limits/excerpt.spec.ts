@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { excerpt } from "./excerpt.js";
-import { MAX_EXCERPT } from "./limits.js";
+import { MAX_EXCERPT } from "./request-limits.js";
 
 test.each([
   ["", ""],

@@ -1,4 +1,4 @@
-import { MAX_EXCERPT } from "./limits.js";
+import { MAX_EXCERPT } from "./request-limits.js";
 
 /**
  * Shortens a string from a caller for a message, and marks the cut with an ellipsis. Never splits a surrogate pair.

@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { Budget, type Release } from "./budget.js";
 import { FairSlots } from "./fair-slots.js";
 import { NoSlotError, WaitTimeoutError } from "./limit-wait.js";
-import { MAX_WAIT_MS } from "./limits.js";
+import { MAX_WAIT_MS } from "./request-limits.js";
 
 const never = (): AbortSignal => new AbortController().signal;
 

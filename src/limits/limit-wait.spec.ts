@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { limitWait, WaitAllowance, WaitTimeoutError } from "./limit-wait.js";
-import { MAX_WAIT_MS } from "./limits.js";
+import { MAX_WAIT_MS } from "./request-limits.js";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
 afterEach(() => void vi.useRealTimers());

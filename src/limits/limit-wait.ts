@@ -1,4 +1,4 @@
-import { MAX_WAIT_MS } from "./limits.js";
+import { MAX_WAIT_MS } from "./request-limits.js";
 
 /**
  * A call gets no slot, because too many calls are queued or no slot became free in time. The same call may succeed

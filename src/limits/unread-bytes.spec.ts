@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { MAX_PIECE_BYTES as PIECE } from "./limits.js";
+import { MAX_PIECE_BYTES as PIECE } from "./request-limits.js";
 import { UnreadBytes } from "./unread-bytes.js";
 
 const page = () => Buffer.alloc(4 * PIECE);

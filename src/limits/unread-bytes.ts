@@ -1,5 +1,5 @@
 import { Budget, type BudgetLimits, type Release } from "./budget.js";
-import { MAX_PIECE_BYTES } from "./limits.js";
+import { MAX_PIECE_BYTES } from "./request-limits.js";
 
 /** Memory that several responses to one caller share. */
 interface SharedMemory {

@@ -1,5 +1,5 @@
 import type { Records } from "../control/records.js";
-import { MAX_UPSTREAM_APPS } from "../limits/limits.js";
+import { MAX_UPSTREAM_APPS } from "../limits/data-limits.js";
 import type { Clock } from "../model/clock.js";
 import { dayOf, LAST_DAY } from "../model/day.js";
 import type { Store } from "../store/store.js";

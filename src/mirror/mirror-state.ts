@@ -1,5 +1,5 @@
 import { retryDelay } from "../jobs/retry-delay.js";
-import { MAX_RETRY_AFTER_MS } from "../limits/limits.js";
+import { MAX_RETRY_AFTER_MS } from "../limits/data-limits.js";
 import { Draws } from "../messaging-data/draws.js";
 import { dayOf } from "../model/day.js";
 import { type DayRuns, daysSince, runsOf, unionOf } from "./day-runs.js";

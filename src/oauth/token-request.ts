@@ -2,7 +2,7 @@ import { ApiError } from "../api/api-error.js";
 import type { PlainRequest } from "../api/plain-route.js";
 import { DEFAULT_AUDIENCE } from "../auth/tokens/authenticator.js";
 import { excerpt } from "../limits/excerpt.js";
-import { MAX_TOKEN_FORM_BYTES } from "../limits/limits.js";
+import { MAX_TOKEN_FORM_BYTES } from "../limits/request-limits.js";
 
 /** Error codes of token requests (RFC 6749 §5.2, RFC 8693 §2.2.2). */
 type OAuthErrorCode =

@@ -1,7 +1,7 @@
 import { ApiError, ParameterViolations } from "../api/api-error.js";
 import { Role } from "../gen/waybill/auth/v1/authorization_pb.js";
 import { excerpt } from "../limits/excerpt.js";
-import { MAX_PRINCIPAL } from "../limits/limits.js";
+import { MAX_PRINCIPAL } from "../limits/request-limits.js";
 
 /** Maximum number of members in a policy, counted once for each role. */
 export const MAX_POLICY_MEMBERS = 1_500;

@@ -1,7 +1,7 @@
 import { randomBytes, randomInt } from "node:crypto";
 import { type Json, RECORD_KINDS, type RecordChange } from "../control/records.js";
 import { retryConflicts } from "../control/retry-conflicts.js";
-import { MAX_REGISTERED_APPS } from "../limits/limits.js";
+import { MAX_REGISTERED_APPS } from "../limits/data-limits.js";
 import type { Clock, UnixMillis } from "../model/clock.js";
 import type { ProjectNumber } from "../model/names.js";
 import { type AuditNote, noteOf } from "./audit/audit-note.js";

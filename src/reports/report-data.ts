@@ -4,7 +4,7 @@ import { AnnotationSchema } from "../gen/waybill/messagingdata/v1beta1/annotatio
 import { AndroidIncidentSchema } from "../gen/waybill/messagingdata/v1beta1/incident_pb.js";
 import { type IdentifiedIncident, incidentMessage } from "../incidents/list/app-incident.js";
 import type { ProjectDays } from "../incidents/list/project-days.js";
-import { MAX_EVALUATED_DAYS } from "../limits/limits.js";
+import { MAX_EVALUATED_DAYS } from "../limits/data-limits.js";
 import { type Day, WEEK } from "../model/day.js";
 import type { Project, ProjectNumber } from "../model/names.js";
 import type { AppDay, MissedTarget, ReportData } from "../presentation/weekly-report.js";

@@ -6,7 +6,7 @@ import {
 } from "../gen/waybill/messagingdata/v1beta1/weekly_report_pb.js";
 import type { IdentifiedIncident } from "../incidents/list/app-incident.js";
 import type { IncidentWebhook } from "../incidents/webhooks/incident-webhook.js";
-import { MAX_REPORTED } from "../limits/limits.js";
+import { MAX_REPORTED } from "../limits/data-limits.js";
 import { civilDate, type Day, mondayOf, WEEK } from "../model/day.js";
 import type { Project } from "../model/names.js";
 import { type ReportData, reportTotals, weeklyReport } from "../presentation/weekly-report.js";

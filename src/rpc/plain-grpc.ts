@@ -6,7 +6,7 @@ import { ENVELOPE_BYTES, EncodedBinary, EncodedJson, enveloped } from "../api/en
 import { deadlineExceeded, requestAborted } from "../api/errors.js";
 import { ByteCollector } from "../http/bodies/byte-buffers.js";
 import { handOver } from "../http/responses/hand-over.js";
-import { MAX_MESSAGE_BYTES } from "../limits/limits.js";
+import { MAX_MESSAGE_BYTES } from "../limits/request-limits.js";
 import { bodyLimitOf } from "../transcoding/body-limit.js";
 import type { AuthorizedHandler } from "./authorized-handler.js";
 import { abortAfter, readTimeout } from "./deadline.js";

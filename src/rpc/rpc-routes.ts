@@ -3,7 +3,7 @@ import { type ConnectRouter, createConnectRouter } from "@connectrpc/connect";
 import type { UniversalHandler } from "@connectrpc/connect/protocol";
 import { compressionBrotli, compressionGzip } from "@connectrpc/connect-node";
 import type { ServiceImplementation } from "../api/service.js";
-import { MAX_MESSAGE_BYTES } from "../limits/limits.js";
+import { MAX_MESSAGE_BYTES } from "../limits/request-limits.js";
 import { bodyLimitOf } from "../transcoding/body-limit.js";
 import { type AuthorizedHandler, authorizedHandler } from "./authorized-handler.js";
 import { methodImplementation, translateErrors } from "./connect/method-implementation.js";

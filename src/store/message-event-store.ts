@@ -1,5 +1,5 @@
 import type { Fence } from "../control/lease-store.js";
-import { MAX_PROJECT_APPS, MAX_PROJECT_LABELS } from "../limits/limits.js";
+import { MAX_PROJECT_APPS, MAX_PROJECT_LABELS } from "../limits/data-limits.js";
 import type { Day } from "../model/day.js";
 import type { ListedDays, StaleDayQuery, StaleProject } from "../model/due-days.js";
 import type { NameLimits } from "../model/names.js";

@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { DateSchema } from "../gen/google/type/date_pb.js";
 import { Target_State as State, type Target } from "../gen/waybill/messagingdata/v1beta1/target_pb.js";
 import { mirroredDays, type ProjectDays } from "../incidents/list/project-days.js";
-import { MAX_EVALUATED_DAYS } from "../limits/limits.js";
+import { MAX_EVALUATED_DAYS } from "../limits/data-limits.js";
 import { groupBy } from "../model/collections.js";
 import { civilDate, type Day } from "../model/day.js";
 import type { IsMirrored, ProjectNumber } from "../model/names.js";

@@ -13,7 +13,7 @@ import {
   TargetSchema,
   type UpdateTargetRequest,
 } from "../gen/waybill/messagingdata/v1beta1/target_pb.js";
-import { MAX_TARGETS } from "../limits/limits.js";
+import { MAX_TARGETS } from "../limits/data-limits.js";
 import { ALL_APPS, isAppId, isLabel } from "../model/names.js";
 import {
   auditedResources,

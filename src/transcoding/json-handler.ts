@@ -25,7 +25,7 @@ import {
 import { type HandlerOptions, type InCall, plainly, RequestRecord } from "../http/request-record.js";
 import { type Exchange, sendError, sendResponse } from "../http/responses/reply.js";
 import { CallShare } from "../http/responses/response-shares.js";
-import { MAX_JSON_BYTES } from "../limits/limits.js";
+import { MAX_JSON_BYTES } from "../limits/request-limits.js";
 import { bodyLimitOf } from "./body-limit.js";
 import { requiredEtag } from "./change-conditions.js";
 import { Endpoint, type EndpointOptions } from "./endpoint.js";

@@ -3,7 +3,7 @@ import { reflect } from "@bufbuild/protobuf/reflect";
 import { ApiError } from "../api/api-error.js";
 import { ResourceName } from "../api/service.js";
 import { decodeSegments } from "../http/request-target.js";
-import { MAX_TARGET_BYTES } from "../limits/limits.js";
+import { MAX_TARGET_BYTES } from "../limits/request-limits.js";
 import { MALFORMED_ESCAPE } from "./binding/parameter-binder.js";
 import { httpBindings } from "./http-rule.js";
 import type { PathTemplate, TemplateSegment, TemplateVariable } from "./path-template.js";

@@ -13,7 +13,7 @@ import {
   type View,
   ViewSchema,
 } from "../gen/waybill/messagingdata/v1beta1/view_pb.js";
-import { MAX_VIEW_NAME, MAX_VIEW_QUERY_BYTES, MAX_VIEWS } from "../limits/limits.js";
+import { MAX_VIEW_NAME, MAX_VIEW_QUERY_BYTES, MAX_VIEWS } from "../limits/data-limits.js";
 import type { UnixMillis } from "../model/clock.js";
 import {
   auditedResources,

@@ -9,7 +9,7 @@ import {
   type Reply,
 } from "../../src/auth/testing/introspection-server.js";
 import { type SigningKey, signingKey } from "../../src/auth/testing/signing-key.js";
-import { MAX_INTROSPECTIONS } from "../../src/limits/limits.js";
+import { MAX_INTROSPECTIONS } from "../../src/limits/request-limits.js";
 import { accepted, listOf } from "../support/data/delivery-data.js";
 import { importInto } from "../support/data/import.js";
 import { type HttpResponse, send } from "../support/http/exchange.js";

@@ -11,7 +11,7 @@ import { identifiedIncident } from "../../src/incidents/testing/app-incident.js"
 import { IncidentWebhook } from "../../src/incidents/webhooks/incident-webhook.js";
 import { fixedProjects } from "../../src/incidents/webhooks/testing/webhook-projects.js";
 import { webhookReceiver } from "../../src/incidents/webhooks/testing/webhook-receiver.js";
-import { MAX_WEBHOOK_AT_STOP_MS } from "../../src/limits/limits.js";
+import { MAX_WEBHOOK_AT_STOP_MS } from "../../src/limits/data-limits.js";
 import { systemClock } from "../../src/model/clock.js";
 import { dayOf, formatDay } from "../../src/model/day.js";
 import { type TestDatabase, testDatabase } from "../support/cluster/postgres-database.js";

@@ -2,7 +2,7 @@ import { create, toBinary } from "@bufbuild/protobuf";
 import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
 import { GetAppAttestConfigRequestSchema } from "../../src/gen/waybill/integrity/v1/integrity_pb.js";
-import { MAX_ERROR_HEADER_BYTES, MAX_EXCERPT } from "../../src/limits/limits.js";
+import { MAX_ERROR_HEADER_BYTES, MAX_EXCERPT } from "../../src/limits/request-limits.js";
 import { listOf } from "../support/data/delivery-data.js";
 import { callFailureOf, envelope } from "../support/http/calls.js";
 import { type HttpResponse, type Sent, send } from "../support/http/exchange.js";

@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import { afterAll, expect, it, onTestFinished, vi } from "vitest";
 import { WaitAllowance } from "../../dist/limits/limit-wait.js";
-import { MAX_WAIT_MS } from "../../dist/limits/limits.js";
+import { MAX_WAIT_MS } from "../../dist/limits/request-limits.js";
 import { acceptedAt } from "../../dist/messaging-data/events/event-time.js";
 import { EventWorkerPool } from "../../dist/messaging-data/events/event-worker-pool.js";
 import { accepted } from "../support/data/delivery-data.js";

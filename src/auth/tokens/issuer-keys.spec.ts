@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { calculateJwkThumbprint, errors } from "jose";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, test } from "vitest";
-import { MAX_KEY_SET_BYTES } from "../../limits/limits.js";
+import { MAX_KEY_SET_BYTES } from "../../limits/data-limits.js";
 import { type JwksServer, jwksServer } from "../testing/jwks-server.js";
 import { ManualClock } from "../testing/manual-clock.js";
 import { refusalOf } from "../testing/refusal-of.js";

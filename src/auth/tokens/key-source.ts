@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { readBody } from "@waybill/client/support";
 import type { JSONWebKeySet } from "jose";
-import { MAX_KEY_SET_BYTES } from "../../limits/limits.js";
+import { MAX_KEY_SET_BYTES } from "../../limits/data-limits.js";
 import { sendRequest } from "../../outgoing/requests.js";
 
 /** Source of an issuer's keys. */

@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
 import { beforeEach, describe, expect, it, test } from "vitest";
-import { MAX_MCP_LINE_BYTES } from "../../limits/limits.js";
+import { MAX_MCP_LINE_BYTES } from "../../limits/request-limits.js";
 import { LineTransport } from "./line-transport.js";
 
 let input: PassThrough;

@@ -9,7 +9,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { ByteCollector } from "../../http/bodies/byte-buffers.js";
 import { excerpt } from "../../limits/excerpt.js";
-import { MAX_MCP_LINE_BYTES } from "../../limits/limits.js";
+import { MAX_MCP_LINE_BYTES } from "../../limits/request-limits.js";
 
 const NEWLINE = 0x0a;
 /** Error codes of JSON-RPC 2.0. */

@@ -1,6 +1,6 @@
 import { parentPort } from "node:worker_threads";
 import { Budget } from "../../limits/budget.js";
-import { MAX_ALL_ZSTD_WINDOWS_BYTES, MAX_ZSTD_WINDOWS_BYTES } from "../../limits/limits.js";
+import { MAX_ALL_ZSTD_WINDOWS_BYTES, MAX_ZSTD_WINDOWS_BYTES } from "../../limits/request-limits.js";
 import { decodeZstd, ZstdBusyError } from "./zstd.js";
 import type { FromUnpacker, ToUnpacker } from "./zstd-unpacker.js";
 

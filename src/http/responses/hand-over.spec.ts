@@ -11,7 +11,7 @@ import {
 import { type AddressInfo, connect } from "node:net";
 import type { Readable } from "node:stream";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { MAX_PIECE_BYTES } from "../../limits/limits.js";
+import { MAX_PIECE_BYTES } from "../../limits/request-limits.js";
 import { atTurnEnd, handOver, handOverPart, type ResponseTarget } from "./hand-over.js";
 
 /** More than the operating system buffers for an unread connection. */

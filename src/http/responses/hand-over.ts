@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { constants, type ServerHttp2Stream } from "node:http2";
 import type { Release } from "../../limits/budget.js";
-import { MAX_PIECE_BYTES, MAX_STALL_MS } from "../../limits/limits.js";
+import { MAX_PIECE_BYTES, MAX_STALL_MS } from "../../limits/request-limits.js";
 
 /** A response of either HTTP version, or a bare HTTP/2 stream. */
 export type ResponseTarget = ServerResponse | ServerHttp2Stream;

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ApiError } from "../../api/api-error.js";
-import { MAX_EVALUATED_APPS, MAX_EVALUATED_DAYS, MAX_EVALUATED_LABELS } from "../../limits/limits.js";
+import { MAX_EVALUATED_APPS, MAX_EVALUATED_DAYS, MAX_EVALUATED_LABELS } from "../../limits/data-limits.js";
 import { COUNTS, type DayEntries, type HistoryQuery } from "../../store/delivery-data-store.js";
 import { DuckDbStore } from "../../store/duckdb/duckdb-store.js";
 import { AppIncidents, type EvaluatedStore } from "./app-incidents.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { NoSlotError, WaitAllowance, WaitTimeoutError } from "../../limits/limit-wait.js";
-import { MAX_WAIT_MS, MAX_WAITING } from "../../limits/limits.js";
+import { MAX_WAIT_MS, MAX_WAITING } from "../../limits/request-limits.js";
 import { AppIncidents } from "./app-incidents.js";
 
 const UNTIL = 20_000;

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from "vitest";
-import { MAX_EVALUATED_DAYS, MAX_IDENTIFIED_INCIDENTS } from "../../limits/limits.js";
+import { MAX_EVALUATED_DAYS, MAX_IDENTIFIED_INCIDENTS } from "../../limits/data-limits.js";
 import { appIncident, type ShareIncident } from "../testing/app-incident.js";
 import { MemoryRecords } from "../testing/memory-records.js";
 import type { AppIncident } from "./app-incident.js";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { JsonDocument } from "../../control/json-document.js";
 import { RECORD_KINDS, type Records } from "../../control/records.js";
-import { MAX_EVALUATED_DAYS, MAX_IDENTIFIED_INCIDENTS } from "../../limits/limits.js";
+import { MAX_EVALUATED_DAYS, MAX_IDENTIFIED_INCIDENTS } from "../../limits/data-limits.js";
 import { groupBy } from "../../model/collections.js";
 import type { Day } from "../../model/day.js";
 import type { AppIncident, IdentifiedIncident, IncidentPlace } from "./app-incident.js";

@@ -8,7 +8,7 @@ import {
   ListAndroidIncidentsResponseSchema,
 } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import { CallShare, ResponseShares } from "../../http/responses/response-shares.js";
-import { MAX_ALL_SLOTS } from "../../limits/limits.js";
+import { MAX_ALL_SLOTS } from "../../limits/request-limits.js";
 import { systemClock } from "../../model/clock.js";
 import { parseDay } from "../../model/day.js";
 import { PageTokens } from "../../paging/page-tokens.js";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { MAX_EVALUATED_DAYS } from "../../limits/limits.js";
+import { MAX_EVALUATED_DAYS } from "../../limits/data-limits.js";
 import { VersionedCache } from "../../messaging-data/delivery-data/versioned-cache.js";
 import type { Day } from "../../model/day.js";
 import { COUNTS, type CountsQuery, type DeliveryDataStore } from "../../store/delivery-data-store.js";

@@ -1,6 +1,6 @@
 import { type Json, RECORD_KINDS, type Records, type StoredRecord } from "../../control/records.js";
 import { retryConflicts } from "../../control/retry-conflicts.js";
-import { MAX_EVALUATED_DAYS, MAX_TRIAGED_INCIDENTS } from "../../limits/limits.js";
+import { MAX_EVALUATED_DAYS, MAX_TRIAGED_INCIDENTS } from "../../limits/data-limits.js";
 import type { Clock, UnixMillis } from "../../model/clock.js";
 import type { ProjectNumber } from "../../model/names.js";
 import type { AuditedKind } from "../../registry/audit/audit-log.js";

@@ -15,7 +15,7 @@ import {
   ReopenAndroidIncidentRequestSchema,
   UpdateAndroidIncidentRequestSchema,
 } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
-import { MAX_TRIAGED_INCIDENTS } from "../../limits/limits.js";
+import { MAX_TRIAGED_INCIDENTS } from "../../limits/data-limits.js";
 import { systemClock } from "../../model/clock.js";
 import type { AppIncident } from "../list/app-incident.js";
 import { IncidentIds } from "../list/incident-ids.js";

@@ -15,7 +15,7 @@ import {
   type ReopenAndroidIncidentRequest,
   type UpdateAndroidIncidentRequest,
 } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
-import { MAX_INCIDENT_NOTE, MAX_TRIAGED_INCIDENTS } from "../../limits/limits.js";
+import { MAX_INCIDENT_NOTE, MAX_TRIAGED_INCIDENTS } from "../../limits/data-limits.js";
 import type { UnixMillis } from "../../model/clock.js";
 import { at } from "../../model/collections.js";
 import type { ProjectNumber } from "../../model/names.js";

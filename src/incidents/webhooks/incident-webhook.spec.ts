@@ -9,7 +9,7 @@ import {
 } from "../../gen/waybill/messagingdata/v1beta1/target_pb.js";
 import { WeeklyReportSchema } from "../../gen/waybill/messagingdata/v1beta1/weekly_report_pb.js";
 import { loopbackServer } from "../../http/testing/loopback-server.js";
-import { MAX_WEBHOOK_AT_STOP_MS } from "../../limits/limits.js";
+import { MAX_WEBHOOK_AT_STOP_MS } from "../../limits/data-limits.js";
 import { type Clock, systemClock } from "../../model/clock.js";
 import type { IdentifiedIncident } from "../list/app-incident.js";
 import { identifiedIncident } from "../testing/app-incident.js";

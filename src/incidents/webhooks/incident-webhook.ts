@@ -5,7 +5,7 @@ import type { WeeklyReport } from "../../gen/waybill/messagingdata/v1beta1/weekl
 import { type Job, type JobRun, JobRunner, type NextRun } from "../../jobs/job-runner.js";
 import type { HeldLease } from "../../jobs/lease-holder.js";
 import { retryDelay } from "../../jobs/retry-delay.js";
-import { MAX_NOTIFYING_MS } from "../../limits/limits.js";
+import { MAX_NOTIFYING_MS } from "../../limits/data-limits.js";
 import type { Clock } from "../../model/clock.js";
 import type { Day } from "../../model/day.js";
 import type { ProjectNumber } from "../../model/names.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from "vitest";
-import { MAX_NOTIFIED_INCIDENTS } from "../../limits/limits.js";
+import { MAX_NOTIFIED_INCIDENTS } from "../../limits/data-limits.js";
 import type { AppIncident } from "../list/app-incident.js";
 import { identify, type KnownIncident, knownAfter } from "../list/incident-ids.js";
 import { appIncident, type ShareIncident } from "../testing/app-incident.js";

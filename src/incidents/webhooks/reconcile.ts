@@ -1,4 +1,4 @@
-import { MAX_NOTIFIED_INCIDENTS } from "../../limits/limits.js";
+import { MAX_NOTIFIED_INCIDENTS } from "../../limits/data-limits.js";
 import type { Day } from "../../model/day.js";
 import type { IdentifiedIncident } from "../list/app-incident.js";
 import {

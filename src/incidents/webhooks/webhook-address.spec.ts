@@ -1,7 +1,7 @@
 import type { RequestListener } from "node:http";
 import { afterEach, beforeEach, describe, expect, it, test, vi } from "vitest";
 import { type LoopbackServer, loopbackServer } from "../../http/testing/loopback-server.js";
-import { MAX_WEBHOOK_MS } from "../../limits/limits.js";
+import { MAX_WEBHOOK_MS } from "../../limits/data-limits.js";
 import { readSecrets, sendOnce, signatureOf } from "./webhook-address.js";
 
 const NOW = Date.UTC(2026, 10, 22, 12);

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { retryAfterMs } from "@waybill/client/support";
-import { MAX_WEBHOOK_MS } from "../../limits/limits.js";
+import { MAX_WEBHOOK_MS } from "../../limits/data-limits.js";
 import { errorCode, sendRequest, withinTime } from "../../outgoing/requests.js";
 import type { WebhookMessage } from "./notified-incident.js";
 

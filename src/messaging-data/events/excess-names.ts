@@ -1,4 +1,4 @@
-import { MAX_VIOLATIONS } from "../../limits/limits.js";
+import { MAX_VIOLATIONS } from "../../limits/request-limits.js";
 import { at } from "../../model/collections.js";
 import type { NameLimits } from "../../model/names.js";
 import { flagsOf, type LeftOut, statesWithout } from "../../store/kept-states.js";

@@ -14,7 +14,7 @@ import {
 import { Budget } from "../../limits/budget.js";
 import { FairSlots } from "../../limits/fair-slots.js";
 import { WaitAllowance, WaitTimeoutError } from "../../limits/limit-wait.js";
-import { MAX_VIOLATIONS, MAX_WAIT_MS } from "../../limits/limits.js";
+import { MAX_VIOLATIONS, MAX_WAIT_MS } from "../../limits/request-limits.js";
 import { systemClock } from "../../model/clock.js";
 import { TooManyNamesError } from "../../model/store-error.js";
 import type { MessageEventStore } from "../../store/message-event-store.js";

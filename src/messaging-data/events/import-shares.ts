@@ -1,5 +1,5 @@
 import { Budget, type Release } from "../../limits/budget.js";
-import { MAX_IMPORTS_BYTES, MAX_OPEN_BODY_BYTES } from "../../limits/limits.js";
+import { MAX_IMPORTS_BYTES, MAX_OPEN_BODY_BYTES } from "../../limits/data-limits.js";
 
 /** Minimum size of a large import, in bytes. Producers that send continuously send less at a time. */
 const LARGE_BYTES = 4 * 1024 * 1024;

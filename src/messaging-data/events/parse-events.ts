@@ -1,4 +1,4 @@
-import { MAX_VIOLATIONS } from "../../limits/limits.js";
+import { MAX_VIOLATIONS } from "../../limits/request-limits.js";
 import { eventsByDay } from "../../store/state-block.js";
 import type { LineViolation } from "./event-line.js";
 import type { DayRange } from "./event-time.js";

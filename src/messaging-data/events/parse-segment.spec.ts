@@ -5,7 +5,7 @@ import {
   MessageEvent_EventType as EventType,
   MessageEvent_EventTypeSchema as EventTypeSchema,
 } from "../../gen/waybill/messagingdata/v1beta1/message_event_pb.js";
-import { MAX_VIOLATIONS } from "../../limits/limits.js";
+import { MAX_VIOLATIONS } from "../../limits/request-limits.js";
 import { dayOfCivil } from "../../model/day.js";
 import { NONE } from "../../store/state-block.js";
 import { lineSegments } from "./parse-events.js";

@@ -1,5 +1,5 @@
 import { MessageEvent_EventType as EventType } from "../../gen/waybill/messagingdata/v1beta1/message_event_pb.js";
-import { MAX_VIOLATIONS } from "../../limits/limits.js";
+import { MAX_VIOLATIONS } from "../../limits/request-limits.js";
 import { type Day, dayOf, startOfDay } from "../../model/day.js";
 import type { StateBlock } from "../../store/state-block.js";
 import { StateMerger } from "../../store/state-merger.js";

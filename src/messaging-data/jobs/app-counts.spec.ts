@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { MAX_WATCHED_APPS } from "../../limits/limits.js";
+import { MAX_WATCHED_APPS } from "../../limits/data-limits.js";
 import { AppCounts } from "./app-counts.js";
 
 it("AppCounts has a number for each app above 0, and one for all other apps of each project", () => {

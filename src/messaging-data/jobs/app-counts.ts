@@ -1,4 +1,4 @@
-import { MAX_WATCHED_APPS } from "../../limits/limits.js";
+import { MAX_WATCHED_APPS } from "../../limits/data-limits.js";
 
 /** A number of an app, for a metric. */
 export interface AppCount {

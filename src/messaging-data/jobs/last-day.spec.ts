@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { MAX_MEASURED_APPS } from "../../limits/limits.js";
+import { MAX_MEASURED_APPS } from "../../limits/data-limits.js";
 import { COUNTS, type DayEntries } from "../../store/delivery-data-store.js";
 import { DuckDbStore } from "../../store/duckdb/duckdb-store.js";
 import { type AppFigures, LargestApps, LastDayFigures, readApps } from "./last-day.js";

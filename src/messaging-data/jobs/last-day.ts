@@ -1,4 +1,4 @@
-import { MAX_MEASURED_APPS } from "../../limits/limits.js";
+import { MAX_MEASURED_APPS } from "../../limits/data-limits.js";
 import { at } from "../../model/collections.js";
 import type { Day } from "../../model/day.js";
 import { COUNTS, type DeliveryDataStore } from "../../store/delivery-data-store.js";

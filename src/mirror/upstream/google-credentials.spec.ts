@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { importSPKI, jwtVerify } from "jose";
 import { afterAll, afterEach, beforeAll, describe, expect, it, test, vi } from "vitest";
 import { type LoopbackServer, loopbackServer } from "../../http/testing/loopback-server.js";
-import { MAX_UPSTREAM_TOKEN_MS } from "../../limits/limits.js";
+import { MAX_UPSTREAM_TOKEN_MS } from "../../limits/data-limits.js";
 import { GoogleCredentials } from "./google-credentials.js";
 import { endpointOfGoogle } from "./testing/google-endpoint.js";
 

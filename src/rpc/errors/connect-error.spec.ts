@@ -4,7 +4,7 @@ import { expect, it, test } from "vitest";
 import { ApiError, type ApiErrorInit } from "../../api/api-error.js";
 import { Code } from "../../gen/google/rpc/code_pb.js";
 import { BadRequestSchema, ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.js";
-import { MAX_ERROR_HEADER_BYTES } from "../../limits/limits.js";
+import { MAX_ERROR_HEADER_BYTES } from "../../limits/request-limits.js";
 import { connectError, grpcMessage, grpcStatus } from "./connect-error.js";
 
 const errorOf = (init: Partial<ApiErrorInit>) =>

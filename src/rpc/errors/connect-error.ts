@@ -3,7 +3,7 @@ import { setTrailerStatus } from "@connectrpc/connect/protocol-grpc";
 import type { ApiError, FieldViolation } from "../../api/api-error.js";
 import { BadRequestSchema, ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.js";
 import { excerpt } from "../../limits/excerpt.js";
-import { MAX_ERROR_HEADER_BYTES } from "../../limits/limits.js";
+import { MAX_ERROR_HEADER_BYTES } from "../../limits/request-limits.js";
 
 type OutgoingDetails = NonNullable<ConstructorParameters<typeof ConnectError>[3]>;
 

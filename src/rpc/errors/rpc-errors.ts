@@ -4,7 +4,7 @@ import { deadlineExceeded, requestAborted } from "../../api/errors.js";
 import { Code } from "../../gen/google/rpc/code_pb.js";
 import { malformedRequest } from "../../http/errors.js";
 import { excerpt } from "../../limits/excerpt.js";
-import { MAX_MESSAGE_BYTES } from "../../limits/limits.js";
+import { MAX_MESSAGE_BYTES } from "../../limits/request-limits.js";
 
 /** The call violates its protocol. */
 export function malformedCall(text: string, code = Code.INVALID_ARGUMENT, cause?: unknown): ApiError {

@@ -8,7 +8,7 @@ import {
   HealthListResponseSchema,
   HealthCheckResponse_ServingStatus as Status,
 } from "../../gen/health/v1/health_pb.js";
-import { MAX_OPEN_MESSAGE_BYTES } from "../../limits/limits.js";
+import { MAX_OPEN_MESSAGE_BYTES } from "../../limits/request-limits.js";
 import { ServingStatus } from "./serving-status.js";
 
 /** Options of the health service. */

@@ -6,7 +6,7 @@ import { abortable } from "@waybill/client/support";
 import type { ServerReflectionRequest } from "../../gen/grpc/reflection/v1/reflection_pb.js";
 import { ServerReflection } from "../../gen/grpc/reflection/v1/reflection_pb.js";
 import { ServerReflection as ServerReflectionAlpha } from "../../gen/grpc/reflection/v1alpha/reflection_pb.js";
-import { MAX_OPEN_MESSAGE_BYTES } from "../../limits/limits.js";
+import { MAX_OPEN_MESSAGE_BYTES } from "../../limits/request-limits.js";
 
 type Question = ServerReflectionRequest["messageRequest"];
 

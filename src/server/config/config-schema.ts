@@ -13,7 +13,7 @@ import {
   MAX_LINE_BYTES,
   MAX_PROJECT_APPS,
   MAX_PROJECT_LABELS,
-} from "../../limits/limits.js";
+} from "../../limits/data-limits.js";
 import { dayOfCivil } from "../../model/day.js";
 import { isAppId } from "../../model/names.js";
 import { isTokenTtl } from "../../model/token-ttl.js";

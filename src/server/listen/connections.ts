@@ -1,6 +1,6 @@
 import type { Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { MAX_HEAD_AT_STOP_MS } from "../../limits/limits.js";
+import { MAX_HEAD_AT_STOP_MS } from "../../limits/request-limits.js";
 import type { ConnectionBounds } from "./connection-bounds.js";
 
 /** Connection limits that several servers share. Omitted limits do not apply. */

@@ -1,6 +1,6 @@
 import { constants, type ServerHttp2Session, type ServerHttp2Stream } from "node:http2";
 import type { Socket } from "node:net";
-import { MAX_ENDED_CONNECTION_MS } from "../../limits/limits.js";
+import { MAX_ENDED_CONNECTION_MS } from "../../limits/request-limits.js";
 
 /** Time limits for clients, in milliseconds. */
 export interface TimeLimits {

@@ -13,7 +13,7 @@ import { projectCaller } from "../../api/testing/project-caller.js";
 import { IntegrityService } from "../../gen/waybill/integrity/v1/integrity_pb.js";
 import { ResponseShares } from "../../http/responses/response-shares.js";
 import { limitWait } from "../../limits/limit-wait.js";
-import { MAX_UNREAD_BYTES, MAX_WAIT_MS } from "../../limits/limits.js";
+import { MAX_UNREAD_BYTES, MAX_WAIT_MS } from "../../limits/request-limits.js";
 import type { Listener } from "./listener.js";
 import { serviceListener } from "./service-listener.js";
 import { listenerParts } from "./testing/listener-parts.js";

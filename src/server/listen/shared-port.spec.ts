@@ -23,7 +23,7 @@ import {
   SETTINGS,
 } from "../../../test/support/http/http2-frames.js";
 import { poll } from "../../../test/support/poll.js";
-import { MAX_PIPELINED } from "../../limits/limits.js";
+import { MAX_PIPELINED } from "../../limits/request-limits.js";
 import type { TimeLimits } from "./http2-limits.js";
 import { oneByOne, type SharedPort, sharedPort } from "./shared-port.js";
 

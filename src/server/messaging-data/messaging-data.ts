@@ -10,7 +10,7 @@ import { ProjectDays } from "../../incidents/list/project-days.js";
 import { usualDatesOf } from "../../incidents/list/usual-dates.js";
 import { IncidentTriage } from "../../incidents/triage/incident-triage.js";
 import { triageHandlers } from "../../incidents/triage/triage-handlers.js";
-import { MAX_LINK_REQUESTS_PER_MINUTE, MAX_WEBHOOK_AT_STOP_MS } from "../../limits/limits.js";
+import { MAX_LINK_REQUESTS_PER_MINUTE, MAX_WEBHOOK_AT_STOP_MS } from "../../limits/data-limits.js";
 import { aggregateHandler } from "../../messaging-data/delivery-data/aggregate-handler.js";
 import { listHandler } from "../../messaging-data/delivery-data/list-handler.js";
 import { ResponseCache } from "../../messaging-data/delivery-data/versioned-cache.js";

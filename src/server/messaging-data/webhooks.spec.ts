@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, it, test, vi } from "vitest";
 import { FILES_ENGINE } from "../../control/embedded/files-engine.js";
 import { identifiedIncident } from "../../incidents/testing/app-incident.js";
 import { type WebhookReceiver, webhookReceiver } from "../../incidents/webhooks/testing/webhook-receiver.js";
-import { MAX_WEBHOOK_AT_STOP_MS } from "../../limits/limits.js";
+import { MAX_WEBHOOK_AT_STOP_MS } from "../../limits/data-limits.js";
 import { systemClock } from "../../model/clock.js";
 import type { Registry } from "../../registry/registry.js";
 import { fileRegistry } from "../../registry/testing/file-registry.js";

@@ -4,7 +4,7 @@ import type { PlainRoute } from "../../api/plain-route.js";
 import { encodeFrame } from "../../backup/backup-frames.js";
 import { type BackupSource, removeLeftSnapshots, sendBackup } from "../../backup/send-backup.js";
 import { Code } from "../../gen/google/rpc/code_pb.js";
-import { MAX_BACKUP_STALL_MS } from "../../limits/limits.js";
+import { MAX_BACKUP_STALL_MS } from "../../limits/request-limits.js";
 import type { Clock } from "../../model/clock.js";
 import type { Store } from "../../store/store.js";
 import type { ServerParts } from "../server-parts.js";

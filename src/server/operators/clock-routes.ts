@@ -4,7 +4,7 @@ import { ApiError } from "../../api/api-error.js";
 import { EncodedJson } from "../../api/encoded-response.js";
 import type { PlainRequest, PlainResponse, PlainRoute } from "../../api/plain-route.js";
 import { Code } from "../../gen/google/rpc/code_pb.js";
-import { MAX_JSON_BYTES } from "../../limits/limits.js";
+import { MAX_JSON_BYTES } from "../../limits/request-limits.js";
 import type { AdjustableClock } from "../../model/clock.js";
 import { LAST_INSTANT, MAX_RATE } from "../../model/clock.js";
 import { expectJsonType, parseJson } from "../../transcoding/binding/json-body.js";

@@ -1,5 +1,5 @@
 import { write, writeSync } from "node:fs";
-import { MAX_LOG_AT_EXIT_MS, MAX_WAITING_LOG_BYTES } from "../../limits/limits.js";
+import { MAX_LOG_AT_EXIT_MS, MAX_WAITING_LOG_BYTES } from "../../limits/request-limits.js";
 
 /**
  * Time for which lines are collected before they are written together, in milliseconds. Under load, writing each line

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { MAX_FAILED_APPS } from "../../limits/limits.js";
+import { MAX_FAILED_APPS } from "../../limits/data-limits.js";
 import { Metrics } from "./metrics.js";
 
 const PROJECT = "123456789012";

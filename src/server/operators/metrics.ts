@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { AppKey } from "../../integrity/debug-tokens/debug-tokens.js";
 import type { AttestationFailure } from "../../integrity/failures/attestation-failures.js";
-import { MAX_FAILED_APPS } from "../../limits/limits.js";
+import { MAX_FAILED_APPS } from "../../limits/data-limits.js";
 import type { AppCount } from "../../messaging-data/jobs/app-counts.js";
 
 /** Current state of the rollups. */

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished, vi } from "vitest";
 import { WaitTimeoutError } from "../../limits/limit-wait.js";
-import { MAX_WAIT_MS } from "../../limits/limits.js";
+import { MAX_WAIT_MS } from "../../limits/request-limits.js";
 import { Pool } from "./pool.js";
 
 /** Returns work that runs until `end` is called. */

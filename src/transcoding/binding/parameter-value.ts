@@ -9,7 +9,7 @@ import {
 import { protoCamelCase, protoSnakeCase } from "@bufbuild/protobuf/reflect";
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import { excerpt } from "../../limits/excerpt.js";
-import { MAX_MASK_FIELDS } from "../../limits/limits.js";
+import { MAX_MASK_FIELDS } from "../../limits/request-limits.js";
 
 /**
  * Converts a parameter's decoded string to a field's ProtoJSON.

@@ -1,4 +1,4 @@
-import { MAX_VIOLATIONS } from "../../../limits/limits.js";
+import { MAX_VIOLATIONS } from "../../../limits/request-limits.js";
 import { mergedStates, statesOf } from "../../../store/testing/partial-state.js";
 import type { ParsedSegment } from "../parse-segment.js";
 

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished, vi } from "vitest";
 import { ProcessDayLedger } from "../../../control/testing/process-day-ledger.js";
 import { WaitTimeoutError } from "../../../limits/limit-wait.js";
-import { MAX_WAIT_MS } from "../../../limits/limits.js";
+import { MAX_WAIT_MS } from "../../../limits/request-limits.js";
 import { systemClock } from "../../../model/clock.js";
 import { blocksOf } from "../../testing/test-events.js";
 import type { Connection } from "../connection.js";

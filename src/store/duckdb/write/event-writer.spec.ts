@@ -6,7 +6,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { WaitTimeoutError } from "../../../limits/limit-wait.js";
-import { MAX_WAIT_MS } from "../../../limits/limits.js";
+import { MAX_WAIT_MS } from "../../../limits/request-limits.js";
 import type { StateBlock } from "../../state-block.js";
 import { blocksOf } from "../../testing/test-events.js";
 import { Database } from "../database.js";

@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { Batches } from "../../../limits/batches.js";
-import { MAX_WAIT_MS } from "../../../limits/limits.js";
+import { MAX_WAIT_MS } from "../../../limits/request-limits.js";
 import { StoreBrokenError } from "../../../model/store-error.js";
 import { inTransaction } from "../connection.js";
 import { orUnavailable } from "../engine-error.js";
