@@ -351,7 +351,7 @@ export const MUTANTS = [
     "store/duckdb/engine-error.ts",
     "FATAL Error|database has been invalidated|",
     "",
-    "store/duckdb/reopening.spec.ts",
+    "store/duckdb/reopening-session.spec.ts",
   ],
   [
     "store/duckdb/write/day-publication.ts",
@@ -372,7 +372,7 @@ export const MUTANTS = [
     "this.#versions.publish(project, [])",
     STORE,
   ],
-  ["store/duckdb/duckdb-store.ts", "this.#reopenings++;", "", "store/duckdb/reopening.spec.ts"],
+  ["store/duckdb/reopening-session.ts", "this.#reopenings++;", "", "store/duckdb/reopening-session.spec.ts"],
   // Control data.
   ["control/file/secret-file.ts", "open(path, flags, 0o600)", "open(path, flags)"],
   [

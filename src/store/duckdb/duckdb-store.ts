@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Fence } from "../../control/lease-store.js";
 import { BEFORE_ALL_DAYS, type Day, startOfDay } from "../../model/day.js";
@@ -10,7 +9,6 @@ import type {
   StaleProject,
 } from "../../model/due-days.js";
 import type { ProjectNumber } from "../../model/names.js";
-import { StoreBrokenError, StoreUnavailableError } from "../../model/store-error.js";
 import type {
   AppQuery,
   AppWithEntries,
@@ -33,33 +31,23 @@ import { keepVersions, readVersions } from "./mirror/kept-versions.js";
 import { PublishedVersions } from "./published-versions.js";
 import { readExpiredDays, readExpiredProjects, readStaleDays, readStaleProjects } from "./read/due-days.js";
 import type { EntryReader } from "./read/entry-reader.js";
-import { Session } from "./session.js";
+import { ReopeningSession } from "./reopening-session.js";
+import type { Session } from "./session.js";
 import { writeSnapshot } from "./snapshot.js";
 import { publishDay } from "./write/day-publication.js";
 import { lastSealedDay } from "./write/days.js";
 import type { NumberOf } from "./write/dictionary.js";
 import { removeSome } from "./write/expiry.js";
 
-/** Pause between two attempts to reopen the database, in milliseconds. */
-const REOPEN_PAUSE_MS = 1_000;
-
 /**
  * The embedded store. It stores events and delivery data in one DuckDB file, which this process locks. After a
- * permanent engine failure ({@link StoreBrokenError}), the store closes the database and tries to open it again. Until
- * this succeeds, all calls including `check` fail with `StoreUnavailableError`.
+ * permanent engine failure, it reopens the database ({@link ReopeningSession}).
  */
 export class DuckDbStore implements Store {
-  readonly #options: DuckDbOptions;
+  readonly #session: ReopeningSession;
   readonly #versions = new PublishedVersions();
-  /** Undefined while the database is being reopened. */
-  #session: Session | undefined;
-  /** Number of times the database was reopened. */
-  #reopenings = 0;
-  #reopening: Promise<void> | undefined;
-  #isClosed = false;
 
-  private constructor(options: DuckDbOptions, session: Session) {
-    this.#options = options;
+  private constructor(session: ReopeningSession) {
     this.#session = session;
   }
 
@@ -70,32 +58,32 @@ export class DuckDbStore implements Store {
    *   or damaged.
    */
   static async open(options: DuckDbOptions): Promise<DuckDbStore> {
-    return new DuckDbStore(options, await Session.open(options));
+    return new DuckDbStore(await ReopeningSession.open(options));
   }
 
   async append(project: string, events: readonly StateBlock[], signal?: AbortSignal): Promise<Appended> {
     const append = async ({ writer }: Session): Promise<number> =>
       events.every(({ length }) => length === 0) ? 0 : writer.append(project, events, signal);
-    return { tooLate: await this.#run("storing events", append, signal) };
+    return { tooLate: await this.#session.run("storing events", append, signal) };
   }
 
   isEmpty(): Promise<boolean> {
-    return this.#run("looking for events", ({ control }) => hasNoEvents(control));
+    return this.#session.run("looking for events", ({ control }) => hasNoEvents(control));
   }
 
   staleProjects(listed?: ListedDays): Promise<readonly StaleProject[]> {
-    return this.#run("reading the stale projects", ({ control }) => readStaleProjects(control, listed));
+    return this.#session.run("reading the stale projects", ({ control }) => readStaleProjects(control, listed));
   }
 
   staleDays(query: StaleDayQuery): Promise<readonly Day[]> {
-    return this.#run("reading the stale days", ({ control }) => readStaleDays(control, query));
+    return this.#session.run("reading the stale days", ({ control }) => readStaleDays(control, query));
   }
 
   async rollUp(project: string, days: readonly Day[], _fence?: Fence, signal?: AbortSignal): Promise<number> {
     // If the rollup fails, each of the days may have been published.
     let published = days;
     try {
-      const done = await this.#run(
+      const done = await this.#session.run(
         "rolling up days",
         (session) =>
           session.publish(project, ({ rollup }) =>
@@ -112,7 +100,7 @@ export class DuckDbStore implements Store {
 
   async publish(project: string, day: Day, entries: readonly DayEntries[]): Promise<void> {
     try {
-      await this.#run("publishing a day", async (session) => {
+      await this.#session.run("publishing a day", async (session) => {
         const appIds = [...new Set(entries.flatMap(({ appIds }) => appIds))];
         const numberOf = await session.writer.write(project, appIds, async (_, numberOf) => numberOf);
         await session.publish(project, ({ connection }) =>
@@ -125,15 +113,15 @@ export class DuckDbStore implements Store {
   }
 
   seal(until: Day): Promise<void> {
-    return this.#run("sealing days", ({ writer }) => writer.seal(until));
+    return this.#session.run("sealing days", ({ writer }) => writer.seal(until));
   }
 
   expiredProjects(entriesUntil = BEFORE_ALL_DAYS): Promise<readonly ExpiredProject[]> {
-    return this.#run("looking for expired days", ({ control }) => readExpiredProjects(control, entriesUntil));
+    return this.#session.run("looking for expired days", ({ control }) => readExpiredProjects(control, entriesUntil));
   }
 
   expiredDays(query: ExpiredDayQuery): Promise<readonly Day[]> {
-    return this.#run("reading the expired days", ({ control }) => readExpiredDays(control, query));
+    return this.#session.run("reading the expired days", ({ control }) => readExpiredDays(control, query));
   }
 
   async removeExpired(
@@ -144,7 +132,7 @@ export class DuckDbStore implements Store {
     try {
       await this.#removeResponsesBefore(project, days, entriesUntil);
       for (;;) {
-        const step = await this.#run("removing expired days", (session) =>
+        const step = await this.#session.run("removing expired days", (session) =>
           session.publish(project, async ({ connection }) => {
             const step = await removeSome(connection, project, days, entriesUntil);
             await session.freedSpace.removed(connection, step.states, (work) => session.quietly(work));
@@ -154,7 +142,7 @@ export class DuckDbStore implements Store {
         if (!step.hasMore) return step.days;
       }
     } finally {
-      this.#session?.writer.noteRemoved(project);
+      this.#session.current?.writer.noteRemoved(project);
       const changed = days.filter((day) => day <= entriesUntil);
       if (changed.length > 0) this.#versions.publish(project, changed);
     }
@@ -162,7 +150,7 @@ export class DuckDbStore implements Store {
 
   async erase(project: ProjectNumber): Promise<boolean> {
     try {
-      return await this.#run("erasing a project", (session) => session.erase(project));
+      return await this.#session.run("erasing a project", (session) => session.erase(project));
     } finally {
       this.#versions.publish(project, [BEFORE_ALL_DAYS]);
     }
@@ -170,7 +158,7 @@ export class DuckDbStore implements Store {
 
   /** Stays the same while the database is being reopened. The reopened database has a new version. */
   async version(project: string, until: Day): Promise<string> {
-    return `${this.#reopenings}/${this.#versions.version(project, until)}`;
+    return `${this.#session.reopenings}/${this.#versions.version(project, until)}`;
   }
 
   readEntries(query: EntryQuery, signal?: AbortSignal): Promise<readonly EntryColumns[]> {
@@ -228,29 +216,27 @@ export class DuckDbStore implements Store {
   }
 
   check(): Promise<void> {
-    return this.#run("checking the store", (session) => session.check());
+    return this.#session.run("checking the store", (session) => session.check());
   }
 
   figures(): Promise<StoreFigures> {
-    return this.#run("measuring the store", ({ control }) => readFigures(control));
+    return this.#session.run("measuring the store", ({ control }) => readFigures(control));
   }
 
   snapshot(directory: string, signal?: AbortSignal): Promise<void> {
     const writing = (connection: DuckDBConnection) => writeSnapshot(connection, directory, signal);
-    return this.#run("copying the database", ({ snapshots }) => snapshots.use(writing, signal), signal);
+    return this.#session.run("copying the database", ({ snapshots }) => snapshots.use(writing, signal), signal);
   }
 
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    await this.#reopening;
-    await this.#session?.close();
+  close(): Promise<void> {
+    return this.#session.close();
   }
 
   /**
    * Removes responses that were received before the last expired day, because they contain no data about later days.
    */
   async #removeResponsesBefore(project: string, days: readonly Day[], entriesUntil: Day): Promise<void> {
-    const sealedUntil = await this.#run("reading the sealed days", ({ control }) => lastSealedDay(control));
+    const sealedUntil = await this.#session.run("reading the sealed days", ({ control }) => lastSealedDay(control));
     const expired = days.filter((day) => day <= Math.min(entriesUntil, sealedUntil));
     if (expired.length === 0) return;
     const before = startOfDay(Math.max(...expired));
@@ -262,40 +248,10 @@ export class DuckDbStore implements Store {
     appIds: readonly string[],
     work: (connection: DuckDBConnection, numberOf: NumberOf) => Promise<T>,
   ): Promise<T> {
-    return this.#run("storing data", ({ writer }) => writer.write(project, appIds, work));
+    return this.#session.run("storing data", ({ writer }) => writer.write(project, appIds, work));
   }
 
   #read<T>(work: (reader: EntryReader) => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-    return this.#run("reading delivery data", ({ readers }) => readers.use(work, signal), signal);
-  }
-
-  async #run<T>(what: string, work: (session: Session) => Promise<T>, signal?: AbortSignal): Promise<T> {
-    const session = this.#session;
-    if (session === undefined) throw new StoreUnavailableError("the database is being reopened");
-    try {
-      return await session.run(what, () => work(session), signal);
-    } catch (error) {
-      if (error instanceof StoreBrokenError && session === this.#session && !this.#isClosed) {
-        this.#session = undefined;
-        this.#options.onFailure?.(error);
-        this.#reopening = this.#reopen(session);
-      }
-      throw error;
-    }
-  }
-
-  async #reopen(broken: Session): Promise<void> {
-    const { onFailure } = this.#options;
-    await broken.close().catch((error: unknown) => onFailure?.(error));
-    while (!this.#isClosed) {
-      try {
-        this.#session = await Session.open(this.#options);
-        this.#reopenings++;
-        return;
-      } catch (error) {
-        onFailure?.(error);
-        await sleep(REOPEN_PAUSE_MS);
-      }
-    }
+    return this.#session.run("reading delivery data", ({ readers }) => readers.use(work, signal), signal);
   }
 }
