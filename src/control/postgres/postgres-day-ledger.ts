@@ -21,6 +21,7 @@ import {
   type LedgerFigures,
 } from "../day-ledger.js";
 import type { Fence } from "../lease-store.js";
+import { AdmittedNames } from "./admitted-names.js";
 import type { Notifications } from "./notifications.js";
 import type { PostgresDatabase } from "./postgres-database.js";
 import { Publications } from "./published-days.js";
@@ -29,8 +30,6 @@ import { readSql } from "./sql.js";
 const SQL = {
   admit: readSql("admit.sql"),
   markStale: readSql("mark-stale.sql"),
-  admitNames: readSql("admit-names.sql"),
-  removeNames: readSql("remove-names.sql"),
   staleProjects: readSql("stale-projects.sql"),
   staleDays: readSql("stale-days.sql"),
   begin: readSql("begin.sql"),
@@ -45,15 +44,13 @@ const SQL = {
   closeDays: readSql("close-days.sql"),
   forgetStates: readSql("forget-states.sql"),
   eraseDays: readSql("erase-days.sql"),
-  eraseNames: readSql("erase-names.sql"),
   figures: readSql("figures.sql"),
 };
 const EXPIRED_PROJECTS = `SELECT project, count(*) AS days, min(day) AS oldest FROM (${SQL.expiredDays}) AS expired GROUP BY project`;
 const EXPIRED_DAYS = `SELECT day FROM (${SQL.expiredDays}) AS expired WHERE project = $2 AND day > $3 ORDER BY day LIMIT $4`;
 
-/** Maximum number of days, and of names, that one step of an erasure removes. */
+/** Maximum number of days that one step of an erasure removes. */
 const DAYS_A_STEP = 1_000;
-const NAMES_A_STEP = 10_000;
 
 /** Pause between two checks whether admissions have ended, in milliseconds. */
 const SEAL_PAUSE_MS = 20;
@@ -75,12 +72,14 @@ export interface PostgresDayLedgerOptions {
 export class PostgresDayLedger implements DayLedger {
   readonly #database: PostgresDatabase;
   readonly #admissionMs: number;
+  readonly #names: AdmittedNames;
   readonly #publications: Publications;
 
   constructor(options: PostgresDayLedgerOptions) {
     const { database, notifications, maxStaleness, admissionMs = ADMISSION_MS } = options;
     this.#database = database;
     this.#admissionMs = admissionMs;
+    this.#names = new AdmittedNames(database);
     this.#publications = new Publications(database, maxStaleness);
     notifications.on("days", () => this.#publications.changed());
   }
@@ -105,12 +104,8 @@ export class PostgresDayLedger implements DayLedger {
     if (ended.length === 0) throw new StoreUnavailableError("the append exceeded its time limit");
   }
 
-  async admitNames(project: string, names: DatedNames, limits: NameLimits): Promise<EventNames | undefined> {
-    const excess = await this.#excessNames(project, names, limits);
-    if (excess === undefined) return undefined;
-    const sql = SQL.removeNames;
-    const [removed] = await this.#database.query<{ names: string }>("removing names", sql, [project]);
-    return removed?.names === "0" ? excess : this.#excessNames(project, names, limits);
+  admitNames(project: string, names: DatedNames, limits: NameLimits): Promise<EventNames | undefined> {
+    return this.#names.admit(project, names, limits);
   }
 
   async isEmpty(): Promise<boolean> {
@@ -257,8 +252,8 @@ export class PostgresDayLedger implements DayLedger {
   async erase(project: ProjectNumber): Promise<boolean> {
     const days = await this.#database.query("erasing days", SQL.eraseDays, [project, DAYS_A_STEP]);
     if (days.length > 0) this.#publications.changed();
-    const names = await this.#database.query("erasing names", SQL.eraseNames, [project, NAMES_A_STEP]);
-    return days.length + names.length === 0;
+    const hasNoNames = await this.#names.erase(project);
+    return days.length === 0 && hasNoNames;
   }
 
   async figures(): Promise<LedgerFigures> {
@@ -278,33 +273,6 @@ export class PostgresDayLedger implements DayLedger {
 
   async #days(what: string, sql: string, values: readonly unknown[]): Promise<readonly Day[]> {
     return (await this.#database.query<{ day: Day }>(what, sql, values)).map(({ day }) => day);
-  }
-
-  /** Counts names. Returns the names that exceed a limit. */
-  async #excessNames(
-    project: string,
-    names: DatedNames,
-    { maxApps, maxLabels }: NameLimits,
-  ): Promise<EventNames | undefined> {
-    const kinds = ["apps", "labels"] as const;
-    const all = kinds.flatMap((kind) => [...names[kind]].map(([name, day]) => ({ kind, name, day })));
-    const rows = await this.#database.query<{ kind: string; name: string }>(
-      "counting names",
-      SQL.admitNames,
-      [
-        project,
-        all.map(({ kind }) => kind),
-        all.map(({ name }) => name),
-        all.map(({ day }) => day),
-        maxApps,
-        maxLabels,
-      ],
-    );
-    if (rows.length === 0) return undefined;
-    const [apps, labels] = kinds.map((kind) =>
-      rows.filter((row) => row.kind === kind).map(({ name }) => name),
-    );
-    return { apps: apps ?? [], labels: labels ?? [] };
   }
 }
 

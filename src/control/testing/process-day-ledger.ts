@@ -8,7 +8,7 @@ import type {
   StaleProject,
 } from "../../model/due-days.js";
 import type { DatedNames, EventNames, NameLimits, ProjectNumber } from "../../model/names.js";
-import { FencedError, StoreUnavailableError } from "../../model/store-error.js";
+import { FencedError } from "../../model/store-error.js";
 import {
   ADMISSION_MS,
   type Admission,
@@ -22,6 +22,8 @@ import {
   type LedgerFigures,
 } from "../day-ledger.js";
 import type { Fence } from "../lease-store.js";
+import { ProcessAdmissions } from "./process-admissions.js";
+import { ProcessNames } from "./process-names.js";
 
 /** A day of a project that was published or had changes. */
 interface LedgerDay {
@@ -44,50 +46,31 @@ interface Publication {
   readonly at: number;
 }
 
-interface OpenAdmission {
-  /** End of the admission, on the monotonic clock. */
-  readonly until: number;
-  readonly ended: Promise<void>;
-  end(): void;
-}
-
 const NOTHING: DayChanges = { changes: 0, events: 0 };
+const UNTOUCHED = { marked: NOTHING, rolledUp: NOTHING, since: 0, hasStates: false, isClosed: false };
 
 /** A day ledger in memory, for tests and benchmarks of store engines. */
 export class ProcessDayLedger implements DayLedger {
   readonly #clock: Clock;
-  readonly #admissionMs: number;
   readonly #projects = new Map<string, Map<Day, LedgerDay>>();
   /** The highest fencing number of each lease. */
   readonly #fences = new Map<string, number>();
-  readonly #names = new Map<string, { readonly apps: Map<string, Day>; readonly labels: Map<string, Day> }>();
-  readonly #admissions = new Map<string, OpenAdmission>();
-  #lastAdmission = 0;
+  readonly #names = new ProcessNames();
+  readonly #admissions: ProcessAdmissions;
   #lastVersion = 0;
   #lastPublication = 0;
-  /** The last day that admissions exclude. */
-  #excludedUntil: Day | undefined;
-  /** The last day that no open admission includes. */
-  #sealedUntil: Day | undefined;
 
   constructor(clock: Clock, admissionMs = ADMISSION_MS) {
     this.#clock = clock;
-    this.#admissionMs = admissionMs;
+    this.#admissions = new ProcessAdmissions(clock, admissionMs);
   }
 
   async admit(): Promise<Admission> {
-    const id = String(++this.#lastAdmission);
-    const { promise: ended, resolve: end } = withResolver();
-    this.#admissions.set(id, { until: this.#clock.monotonic() + this.#admissionMs, ended, end });
-    return { id, sealedUntil: this.#excludedUntil };
+    return this.#admissions.admit();
   }
 
   async markStale({ id }: Admission, changes: readonly DayChange[]): Promise<void> {
-    const admission = this.#admissions.get(id);
-    this.#admissions.delete(id);
-    admission?.end();
-    if (admission === undefined || admission.until < this.#clock.monotonic())
-      throw new StoreUnavailableError("the append exceeded its time limit");
+    this.#admissions.end(id);
     for (const { project, day, events } of changes) {
       const of = this.#day(project, day);
       if (!isStale(of)) of.since = this.#clock.wall();
@@ -96,36 +79,11 @@ export class ProcessDayLedger implements DayLedger {
     }
   }
 
-  async admitNames(
-    project: string,
-    names: DatedNames,
-    { maxApps, maxLabels }: NameLimits,
-  ): Promise<EventNames | undefined> {
-    const known = this.#names.get(project) ?? {
-      apps: new Map<string, Day>(),
-      labels: new Map<string, Day>(),
-    };
-    this.#names.set(project, known);
-    for (const lastDays of [known.apps, known.labels]) {
-      for (const [name, day] of lastDays) if (this.#isRemoved(project, day)) lastDays.delete(name);
-    }
-    const isOpen = ([, day]: [string, Day]): boolean =>
-      day > (this.#excludedUntil ?? Number.NEGATIVE_INFINITY);
-    const open = {
-      apps: new Map([...names.apps].filter(isOpen)),
-      labels: new Map([...names.labels].filter(isOpen)),
-    };
-    const excess = {
-      apps: excessOf(known.apps, open.apps, maxApps),
-      labels: excessOf(known.labels, open.labels, maxLabels),
-    };
-    if (excess.apps.length + excess.labels.length > 0) return excess;
-    for (const kind of ["apps", "labels"] as const) {
-      for (const [name, day] of open[kind]) {
-        known[kind].set(name, Math.max(day, known[kind].get(name) ?? day));
-      }
-    }
-    return undefined;
+  async admitNames(project: string, names: DatedNames, limits: NameLimits): Promise<EventNames | undefined> {
+    return this.#names.admit(project, names, limits, {
+      isOpen: (day) => !this.#admissions.isExcluded(day),
+      isRemoved: (day) => this.#isRemoved(project, day),
+    });
   }
 
   async isEmpty(): Promise<boolean> {
@@ -144,7 +102,7 @@ export class ProcessDayLedger implements DayLedger {
 
   async staleDays({ project, listed, before = LAST_DAY + 1, limit }: StaleDayQuery): Promise<readonly Day[]> {
     const due = this.#staleDays(project, listed).map(([day]) => day);
-    return newestFirst(due.filter((day) => day < before)).slice(0, limit);
+    return due.filter((day) => day < before).sort((a, b) => b - a).slice(0, limit);
   }
 
   async begin(project: string, rolledUp: readonly Day[], fence?: Fence): Promise<DayRun> {
@@ -161,9 +119,7 @@ export class ProcessDayLedger implements DayLedger {
       const of = this.#day(project, day);
       const seen = days.get(day);
       if (seen !== undefined && of.isClosed) continue;
-      if (version > (of.published?.version ?? 0)) {
-        of.published = { version, isEmpty, number, at: this.#clock.wall() };
-      }
+      if (version > (of.published?.version ?? 0)) of.published = this.#publication(version, isEmpty, number);
       if (seen === undefined || seen.changes <= of.rolledUp.changes) continue;
       of.rolledUp = seen;
       of.since = Math.max(of.since, beganAt);
@@ -182,7 +138,7 @@ export class ProcessDayLedger implements DayLedger {
       };
       of.since = waitingSince;
       of.hasStates = of.marked.events > 0;
-      of.published = { version, isEmpty, number, at: this.#clock.wall() };
+      of.published = this.#publication(version, isEmpty, number);
     }
   }
 
@@ -221,10 +177,8 @@ export class ProcessDayLedger implements DayLedger {
     });
   }
 
-  async seal(until: Day): Promise<void> {
-    this.#excludedUntil = Math.max(until, this.#excludedUntil ?? until);
-    await Promise.all([...this.#admissions].map(([id, admission]) => this.#endOf(id, admission)));
-    this.#sealedUntil = Math.max(until, this.#sealedUntil ?? until);
+  seal(until: Day): Promise<void> {
+    return this.#admissions.seal(until);
   }
 
   async expiredProjects(entriesUntil?: Day): Promise<readonly ExpiredProject[]> {
@@ -257,30 +211,25 @@ export class ProcessDayLedger implements DayLedger {
 
   async erase(project: ProjectNumber): Promise<boolean> {
     const days = this.#daysOf(project).filter(([day]) => day > BEFORE_ALL_DAYS);
-    const known = this.#names.get(project);
-    this.#names.delete(project);
-    if (days.length === 0) return known === undefined || known.apps.size + known.labels.size === 0;
+    const hadNames = this.#names.erase(project);
+    if (days.length === 0) return !hadNames;
     this.#projects.delete(project);
-    const number = ++this.#lastPublication;
     // Changes the project's version.
-    this.#day(project, BEFORE_ALL_DAYS).published = {
-      version: 0,
-      isEmpty: true,
-      number,
-      at: this.#clock.wall(),
-    };
+    this.#day(project, BEFORE_ALL_DAYS).published = this.#publication(0, true);
     return false;
   }
 
   async figures(): Promise<LedgerFigures> {
     const stale = this.#all().filter(([, , day]) => isStale(day));
     const events = stale.map(([, , { marked, rolledUp }]) => marked.events - rolledUp.events);
+    const sealed = this.#all().filter(
+      ([, day, { marked }]) => marked.changes > 0 && this.#admissions.isSealed(day),
+    );
     return {
       waitingEvents: events.reduce((sum, count) => sum + count, 0),
       waitingDays: stale.length,
       waitingSince: stale.length === 0 ? undefined : Math.min(...stale.map(([, , { since }]) => since)),
-      sealedDays: this.#all().filter(([, day, { marked }]) => marked.changes > 0 && this.#isSealed(day))
-        .length,
+      sealedDays: sealed.length,
     };
   }
 
@@ -292,28 +241,15 @@ export class ProcessDayLedger implements DayLedger {
     this.#fences.set(lease, number);
   }
 
-  /** Waits until an admission has ended. */
-  async #endOf(id: string, { until, ended }: OpenAdmission): Promise<void> {
-    const { promise: expired, resolve: expire } = withResolver();
-    const timer = setTimeout(expire, until - this.#clock.monotonic());
-    await Promise.race([ended, expired]);
-    clearTimeout(timer);
-    this.#admissions.delete(id);
-  }
-
-  #isSealed(day: Day): boolean {
-    return this.#sealedUntil !== undefined && day <= this.#sealedUntil;
-  }
-
   /** Returns true if a day is sealed and has neither states nor entries. */
   #isRemoved(project: string, day: Day): boolean {
     const of = this.#find(project, day);
-    return this.#isSealed(day) && !of?.hasStates && of?.published?.isEmpty !== false;
+    return this.#admissions.isSealed(day) && !of?.hasStates && of?.published?.isEmpty !== false;
   }
 
   #isSettled(project: string, day: Day): boolean {
     const of = this.#find(project, day);
-    return this.#isSealed(day) && !(of !== undefined && isStale(of));
+    return this.#admissions.isSealed(day) && !(of !== undefined && isStale(of));
   }
 
   #staleDays(project: string, listed: ListedDays | undefined): [Day, LedgerDay][] {
@@ -330,6 +266,10 @@ export class ProcessDayLedger implements DayLedger {
       .map(([day]) => day);
   }
 
+  #publication(version: number, isEmpty: boolean, number = ++this.#lastPublication): Publication {
+    return { version, isEmpty, number, at: this.#clock.wall() };
+  }
+
   #find(project: string, day: Day): LedgerDay | undefined {
     return this.#projects.get(project)?.get(day);
   }
@@ -337,13 +277,7 @@ export class ProcessDayLedger implements DayLedger {
   #day(project: string, day: Day): LedgerDay {
     const days = this.#projects.get(project) ?? new Map<Day, LedgerDay>();
     this.#projects.set(project, days);
-    const of = days.get(day) ?? {
-      marked: NOTHING,
-      rolledUp: NOTHING,
-      since: 0,
-      hasStates: false,
-      isClosed: false,
-    };
+    const of: LedgerDay = days.get(day) ?? { ...UNTOUCHED };
     days.set(day, of);
     return of;
   }
@@ -360,20 +294,3 @@ export class ProcessDayLedger implements DayLedger {
 }
 
 const isStale = ({ marked, rolledUp }: LedgerDay): boolean => marked.changes > rolledUp.changes;
-
-const excessOf = (
-  known: ReadonlyMap<string, Day>,
-  names: ReadonlyMap<string, Day>,
-  max: number,
-): readonly string[] =>
-  [...names.keys()].filter((name) => !known.has(name)).slice(Math.max(0, max - known.size));
-
-const newestFirst = (days: readonly Day[]): Day[] => [...days].sort((a, b) => b - a);
-
-function withResolver(): { readonly promise: Promise<void>; readonly resolve: () => void } {
-  let resolve = (): void => {};
-  const promise = new Promise<void>((settle) => {
-    resolve = settle;
-  });
-  return { promise, resolve };
-}
