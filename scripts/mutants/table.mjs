@@ -501,7 +501,7 @@ export const MUTANTS = [
   ["auth/access-control.ts", "this.#registry.roleEverywhere(principal) < role", "false"],
   ["registry/role-index.ts", "subjectId ?? id", "id"],
   ["registry/registry.ts", "roleOf(binding) === Role.OWNER", "true"],
-  ["registry/registry-changes.ts", "this.#put(policyKey(number), policy, 0)", ""],
+  ["registry/registry-changes.ts", "this.#writer.put(policyKey(number), policy, 0)", ""],
   ["registry/registry-changes.ts", "throw lastOwner(project);", "return [];"],
   ["registry/registry-changes.ts", " && current.deleteTime === undefined;", ";"],
   ["auth/call-authorizer.ts", "rateLimiter?.take(budgetKey);\n    if (!anyScope", "if (!anyScope"],

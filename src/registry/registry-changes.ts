@@ -1,10 +1,9 @@
 import { randomBytes, randomInt } from "node:crypto";
-import { type Json, RECORD_KINDS, type RecordChange } from "../control/records.js";
-import { retryConflicts } from "../control/retry-conflicts.js";
+import { type Json, RECORD_KINDS } from "../control/records.js";
 import { MAX_REGISTERED_APPS } from "../limits/data-limits.js";
 import type { Clock, UnixMillis } from "../model/clock.js";
 import type { ProjectNumber } from "../model/names.js";
-import { type AuditNote, noteOf } from "./audit/audit-note.js";
+import type { AuditNote } from "./audit/audit-note.js";
 import {
   type AppValue,
   type AppValues,
@@ -24,8 +23,9 @@ import {
 import { type Binding, grantsOf, sortedBindings } from "./members.js";
 import type { Registry } from "./registry.js";
 import { lastOwner, nameInUse, notFound, ofFile, tooManyApps, wrongState } from "./registry-errors.js";
+import { type PlannedChange, RegistryWriter } from "./registry-writer.js";
 
-const { registry: KIND, registryName: NAMES } = RECORD_KINDS;
+const NAMES = RECORD_KINDS.registryName;
 
 /** Options of {@link RegistryChanges}. */
 export interface RegistryChangesOptions {
@@ -35,17 +35,16 @@ export interface RegistryChangesOptions {
   readonly purgeAfter: number;
 }
 
-/** A change that does not name its author yet. */
-type Change = Omit<RecordChange, "note">;
-
 /** Changes projects, apps and policies. When a method resolves, its change is on disk and visible in this process. */
 export class RegistryChanges {
   readonly #registry: Registry;
+  readonly #writer: RegistryWriter;
   readonly #clock: Clock;
   readonly #purgeAfter: number;
 
   constructor({ registry, clock, purgeAfter }: RegistryChangesOptions) {
     this.#registry = registry;
+    this.#writer = new RegistryWriter(registry);
     this.#clock = clock;
     this.#purgeAfter = purgeAfter;
   }
@@ -60,19 +59,19 @@ export class RegistryChanges {
     note: AuditNote,
   ): Promise<RegisteredProject> {
     let number = "";
-    await this.#write(note, () => {
+    await this.#writer.write(note, () => {
       if (this.#registry.projectEvenDeleted(id) !== undefined) throw nameInUse("projectId", id);
       do number = String(randomInt(100_000_000_000, 1_000_000_000_000));
       while (this.#registry.projectEvenDeleted(number) !== undefined);
       const value = { id, displayName, createTime: this.#clock.wall() } satisfies ProjectValue;
       const policy = { bindings: [{ role: "roles/owner", members: [owner] }] } satisfies PolicyValue;
       return [
-        this.#put(projectKey(number), value, 0),
-        this.#put(policyKey(number), policy, 0),
+        this.#writer.put(projectKey(number), value, 0),
+        this.#writer.put(policyKey(number), policy, 0),
         { kind: NAMES, key: projectIdKey(id), value: { project: number }, ifRevision: 0 },
       ];
     });
-    return this.#project(number);
+    return this.#writer.project(number);
   }
 
   /** Changes a project's display name. @param check throws an error if the change is not allowed. */
@@ -86,7 +85,7 @@ export class RegistryChanges {
       check(current);
       return { displayName };
     });
-    return this.#project(number);
+    return this.#writer.project(number);
   }
 
   /**
@@ -122,13 +121,13 @@ export class RegistryChanges {
     note: AuditNote,
   ): Promise<RegisteredApp> {
     const id = `1:${project}:${platform}:${randomBytes(8).toString("hex")}`;
-    await this.#write(note, () => {
-      this.#checkActive(project);
+    await this.#writer.write(note, () => {
+      this.#writer.checkActive(project);
       if (this.#registry.apps(project).length >= MAX_REGISTERED_APPS) throw tooManyApps(project);
       const value: AppValue = { ...values, platform };
-      return [this.#put(appKey(project, id), value, 0), ...this.#reserve(project, value, id)];
+      return [this.#writer.put(appKey(project, id), value, 0), ...this.#reserve(project, value, id)];
     });
-    return this.#app(project, id);
+    return this.#writer.app(project, id);
   }
 
   /** Changes an app's values. @param check throws an error if the change is not allowed. */
@@ -139,9 +138,9 @@ export class RegistryChanges {
     check: (current: RegisteredApp) => void,
   ): Promise<RegisteredApp> {
     await this.#changeApp(project, id, note, check, (current) => [
-      this.#put(appKey(project, id), { ...storedValueOf(current), ...values }),
+      this.#writer.put(appKey(project, id), { ...storedValueOf(current), ...values }),
     ]);
-    return this.#app(project, id);
+    return this.#writer.app(project, id);
   }
 
   /** Removes an app. @param immediate true to purge the app immediately. */
@@ -161,9 +160,9 @@ export class RegistryChanges {
       // If the app was removed before, another app can use its name now.
       const isReserved = namespace !== "" && current.deleteTime === undefined;
       const name = { kind: NAMES, key: namespaceKey(project, platform, namespace), value: undefined };
-      return [this.#put(appKey(project, id), value), ...(isReserved ? [name] : [])];
+      return [this.#writer.put(appKey(project, id), value), ...(isReserved ? [name] : [])];
     });
-    return (immediate ? removed : undefined) ?? this.#app(project, id);
+    return (immediate ? removed : undefined) ?? this.#writer.app(project, id);
   }
 
   /**
@@ -179,9 +178,9 @@ export class RegistryChanges {
     await this.#changeApp(project, id, note, check, (current) => {
       const { deleteTime: _deleteTime, purgeTime, ...value } = storedValueOf(current);
       this.#checkRestorable(`projects/${project}/apps/${id}`, purgeTime);
-      return [this.#put(appKey(project, id), value), ...this.#reserve(project, value, id)];
+      return [this.#writer.put(appKey(project, id), value), ...this.#reserve(project, value, id)];
     });
-    return this.#app(project, id);
+    return this.#writer.app(project, id);
   }
 
   /**
@@ -198,8 +197,8 @@ export class RegistryChanges {
     note: AuditNote,
     check: () => void,
   ): Promise<void> {
-    await this.#write(note, () => {
-      this.#checkActive(project);
+    await this.#writer.write(note, () => {
+      this.#writer.checkActive(project);
       check();
       const [fixed, all] = [grantsOf(this.#registry.fileBindings(project)), grantsOf(bindings)];
       for (const grant of fixed) if (!all.has(grant)) throw ofFile(`the binding ${grant}`);
@@ -211,7 +210,7 @@ export class RegistryChanges {
       );
       const hasOwner = bindings.some(({ role, members }) => role === "roles/owner" && members.length > 0);
       if (!hasOwner && !this.#registry.hasFileOwner(project)) throw lastOwner(project);
-      return [this.#put(policyKey(project), { bindings: stored } satisfies PolicyValue)];
+      return [this.#writer.put(policyKey(project), { bindings: stored } satisfies PolicyValue)];
     });
   }
 
@@ -225,29 +224,8 @@ export class RegistryChanges {
     if (purgeTime !== undefined && purgeTime <= this.#clock.wall()) throw notFound(name);
   }
 
-  #project(number: ProjectNumber): RegisteredProject {
-    const project = this.#registry.projectEvenDeleted(number);
-    if (project === undefined) throw notFound(`projects/${number}`);
-    return project;
-  }
-
-  /** @throws ApiError `NOT_FOUND` if the project was deleted after the call was authorized. */
-  #checkActive(project: ProjectNumber): void {
-    if (this.#registry.project(project) === undefined) throw notFound(`projects/${project}`);
-  }
-
-  #app(project: ProjectNumber, id: string): RegisteredApp {
-    const app = this.#registry.appEvenRemoved(project, id);
-    if (app === undefined) throw notFound(`projects/${project}/apps/${id}`);
-    return app;
-  }
-
-  #put(key: string, value: object | undefined, ifRevision = this.#registry.revisionOf(key)): Change {
-    return { kind: KIND, key, value: value as Json | undefined, ifRevision };
-  }
-
   /** Reserves an app's bundle id or package name in its project. */
-  #reserve(project: ProjectNumber, { platform, namespace }: AppValue, id: string): Change[] {
+  #reserve(project: ProjectNumber, { platform, namespace }: AppValue, id: string): PlannedChange[] {
     if (namespace === "") return [];
     const others = this.#registry
       .apps(project)
@@ -265,12 +243,12 @@ export class RegistryChanges {
     note: AuditNote,
     change: (current: RegisteredProject) => Partial<ProjectValue>,
   ): Promise<void> {
-    await this.#write(note, () => {
-      const current = this.#project(number);
+    await this.#writer.write(note, () => {
+      const current = this.#writer.project(number);
       const { id, displayName, createTime, deleteTime, purgeTime, isOfFile } = current;
       if (isOfFile || createTime === undefined) throw ofFile(`the project ${id}`);
       const value = { id, displayName, createTime, deleteTime, purgeTime, ...change(current) };
-      return [this.#put(projectKey(number), value satisfies ProjectValue)];
+      return [this.#writer.put(projectKey(number), value satisfies ProjectValue)];
     });
   }
 
@@ -279,25 +257,13 @@ export class RegistryChanges {
     id: string,
     note: AuditNote,
     check: (current: RegisteredApp) => void,
-    change: (current: RegisteredApp) => readonly Change[],
+    change: (current: RegisteredApp) => readonly PlannedChange[],
   ): Promise<void> {
-    await this.#write(note, () => {
-      const current = this.#app(project, id);
+    await this.#writer.write(note, () => {
+      const current = this.#writer.app(project, id);
       if (current.isOfFile) throw ofFile(`the app ${id}`);
       check(current);
       return change(current);
     });
-  }
-
-  /** Plans a change and writes it. Plans it again if another change is written first. */
-  async #write(note: AuditNote, plan: () => readonly Change[]): Promise<void> {
-    await retryConflicts("the registry", async () => {
-      await this.#registry.refresh();
-      const changes = plan().map((change) =>
-        change.kind === KIND ? { ...change, note: noteOf(change, note, this.#registry) } : change,
-      );
-      return (await this.#registry.records.change(changes)) === undefined ? undefined : { result: undefined };
-    });
-    await this.#registry.refresh();
   }
 }
