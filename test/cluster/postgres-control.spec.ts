@@ -5,7 +5,7 @@ import { PostgresCopy } from "../../src/control/postgres/postgres-copy.js";
 import { PostgresDayLedger } from "../../src/control/postgres/postgres-day-ledger.js";
 import { PostgresRecords } from "../../src/control/postgres/postgres-records.js";
 import { contentOfAllKinds, fillAllKinds } from "../../src/control/testing/all-kinds.js";
-import { describeDayLedger } from "../../src/control/testing/day-ledger-conformance.js";
+import { describeDayLedger } from "../../src/control/testing/day-ledger/day-ledger-conformance.js";
 import { describeLeaseStore } from "../../src/control/testing/lease-conformance.js";
 import { describeRecords } from "../../src/control/testing/records-conformance.js";
 import { describeAppAttestConfigs } from "../../src/integrity/testing/app-attest-configs-conformance.js";

@@ -1,5 +1,5 @@
 import { systemClock } from "../../model/clock.js";
-import { describeDayLedger } from "./day-ledger-conformance.js";
+import { describeDayLedger } from "./day-ledger/day-ledger-conformance.js";
 import { ProcessDayLedger } from "./process-day-ledger.js";
 
 describeDayLedger("ProcessDayLedger", async (options) => {
