@@ -7,7 +7,7 @@ import { PostgresRecords } from "../../src/control/postgres/postgres-records.js"
 import { contentOfAllKinds, fillAllKinds } from "../../src/control/testing/all-kinds.js";
 import { describeDayLedger } from "../../src/control/testing/day-ledger/day-ledger-conformance.js";
 import { describeLeaseStore } from "../../src/control/testing/lease-conformance.js";
-import { describeRecords } from "../../src/control/testing/records-conformance.js";
+import { describeRecords } from "../../src/control/testing/records/records-conformance.js";
 import { describeAppAttestConfigs } from "../../src/integrity/testing/app-attest-configs-conformance.js";
 import { describeTokenCounts } from "../../src/integrity/testing/token-counts-conformance.js";
 import { systemClock } from "../../src/model/clock.js";

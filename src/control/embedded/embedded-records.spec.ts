@@ -10,7 +10,7 @@ import { StoreDamagedError, StoreOpenError, StoreUnavailableError } from "../../
 import { eraseRecords } from "../erase-records.js";
 import { RECORD_KINDS, type RecordChange, type RecordKind } from "../records.js";
 import { contentOfAllKinds, fillAllKinds } from "../testing/all-kinds.js";
-import { describeRecords } from "../testing/records-conformance.js";
+import { describeRecords } from "../testing/records/records-conformance.js";
 import { EmbeddedRecords } from "./embedded-records.js";
 import { RECORDS_FILE } from "./records-file.js";
 

@@ -381,7 +381,7 @@ export function describeRegistry(name: string, setUp: () => Promise<RegistryUnde
       });
     });
 
-    describe("D the config file", () => {
+    describe("the config file", () => {
       it("replaces its previous entries, and keeps stored entries", async () => {
         const { number } = await one.changes.createProject(NEW, AUTHOR);
         const access = [{ principal: "eve@example.com", projects: [NEW.id], role: Role.EDITOR }];

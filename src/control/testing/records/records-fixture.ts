@@ -1,0 +1,56 @@
+import { afterEach, beforeEach, expect } from "vitest";
+import type { Json, RecordChange, RecordKind, Records } from "../../records.js";
+
+/** Records under test. */
+export interface RecordsUnderTest {
+  /** Opens the records as another process would. */
+  open(): Promise<Records>;
+  /** Lets time pass for records that expire. */
+  pass(milliseconds: number): void;
+  /** The time by which records expire, in milliseconds since the Unix epoch. */
+  now(): number;
+  /** Removes everything. */
+  dispose(): Promise<void>;
+}
+
+/** Opens an engine without records. */
+export type RecordsSetUp = () => Promise<RecordsUnderTest>;
+
+export const PLAIN: RecordKind = { name: "plain" };
+export const OTHER: RecordKind = { name: "other" };
+export const FOLLOWED: RecordKind = { name: "followed", isFollowed: true };
+export const AUDITED: RecordKind = { name: "audited", isFollowed: true, isAudited: true };
+export const SECRET: RecordKind = { name: "secret", isAudited: true, isSecret: true };
+
+/** Empty records for each test, and steps that many tests have. */
+export type RecordsFixture = ReturnType<typeof useRecords>;
+
+/** Opens empty records before each test. */
+export function useRecords(setUp: RecordsSetUp) {
+  let subject: RecordsUnderTest;
+  let records: Records;
+  beforeEach(async () => {
+    subject = await setUp();
+    records = await subject.open();
+  });
+  afterEach(() => subject.dispose());
+  return {
+    get records(): Records {
+      return records;
+    },
+    open: (): Promise<Records> => subject.open(),
+    pass: (milliseconds: number): void => subject.pass(milliseconds),
+    now: (): number => subject.now(),
+    put: (key: string, value: Json, more: Partial<RecordChange> = {}) =>
+      records.change([{ kind: PLAIN, key, value, ...more }]),
+    all: async (kind: RecordKind, from = records) =>
+      (await from.list(kind, { limit: 1_000 })).map(({ key, value }) => [key, value]),
+  };
+}
+
+/** Returns the revision of a change that must succeed. */
+export async function revisionOf(change: Promise<number | undefined>): Promise<number> {
+  const revision = await change;
+  expect(revision).toBeTypeOf("number");
+  return revision as number;
+}
