@@ -6,9 +6,9 @@ import { systemClock } from "../../src/model/clock.js";
 import { LAST_DAY } from "../../src/model/day.js";
 import { StoreUnavailableError } from "../../src/model/store-error.js";
 import { ClickHouseStore } from "../../src/store/clickhouse/clickhouse-store.js";
-import { mirroredEntries, mirroredRow } from "../../src/store/testing/mirror/mirrored-rows.js";
-import { readTexts, responseOf } from "../../src/store/testing/mirror/responses-conformance.js";
-import { readVersions, versionOf } from "../../src/store/testing/mirror/versions-conformance.js";
+import { mirroredEntries, mirroredRow } from "../../src/store/testing/conformance/mirror/mirrored-rows.js";
+import { readTexts, responseOf } from "../../src/store/testing/conformance/mirror/responses-conformance.js";
+import { readVersions, versionOf } from "../../src/store/testing/conformance/mirror/versions-conformance.js";
 import { accepted, blocksOf, PROJECT, settle } from "../../src/store/testing/test-events.js";
 import {
   type ClickHouseCluster,

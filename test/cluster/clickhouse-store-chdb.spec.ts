@@ -2,7 +2,7 @@ import { ProcessDayLedger } from "../../src/control/testing/process-day-ledger.j
 import { systemClock } from "../../src/model/clock.js";
 import type { NameLimits } from "../../src/model/names.js";
 import { ClickHouseStore } from "../../src/store/clickhouse/clickhouse-store.js";
-import { describeStore } from "../../src/store/testing/store-conformance.js";
+import { describeStore } from "../../src/store/testing/conformance/store-conformance.js";
 import { describePromises } from "../support/cluster/clickhouse-promises.js";
 import { partFiles } from "../support/cluster/part-files.js";
 import { sharedChdb } from "../support/cluster/shared-servers.js";

@@ -7,9 +7,9 @@ import {
   mirroredRow,
   mirroredRows,
   TIME,
-} from "../../src/store/testing/mirror/mirrored-rows.js";
-import { readTexts, responseOf } from "../../src/store/testing/mirror/responses-conformance.js";
-import { readVersions, versionOf } from "../../src/store/testing/mirror/versions-conformance.js";
+} from "../../src/store/testing/conformance/mirror/mirrored-rows.js";
+import { readTexts, responseOf } from "../../src/store/testing/conformance/mirror/responses-conformance.js";
+import { readVersions, versionOf } from "../../src/store/testing/conformance/mirror/versions-conformance.js";
 import { OTHER_PROJECT, PROJECT } from "../../src/store/testing/test-events.js";
 import { Cut, cutAfter, Move } from "../support/cluster/copying.js";
 

@@ -8,7 +8,7 @@ import { PROJECT_KINDS } from "../../src/control/records.js";
 import { systemClock } from "../../src/model/clock.js";
 import { Random } from "../../src/simulator/random.js";
 import { DuckDbStore } from "../../src/store/duckdb/duckdb-store.js";
-import { contentOf, fill, NOTHING } from "../../src/store/testing/erasure-conformance.js";
+import { contentOf, fill, NOTHING } from "../../src/store/testing/conformance/erasure-conformance.js";
 import { OTHER_PROJECT, PROJECT } from "../../src/store/testing/test-events.js";
 import { packagePath } from "../support/package-path.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";

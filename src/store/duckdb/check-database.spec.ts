@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { StoreOpenError } from "../../model/store-error.js";
-import { responseOf } from "../testing/mirror/responses-conformance.js";
+import { responseOf } from "../testing/conformance/mirror/responses-conformance.js";
 import { accepted, blocksOf, PROJECT, settle } from "../testing/test-events.js";
 import { type CheckedDatabase, checkDatabase } from "./check-database.js";
 import { DuckDbStore } from "./duckdb-store.js";

@@ -7,7 +7,7 @@ import { LAST_DAY } from "../../model/day.js";
 import { StoreOpenError, StoreUnavailableError, TooManyGroupsError } from "../../model/store-error.js";
 import { simulateTraffic } from "../../simulator/simulate-traffic.js";
 import { COUNTS, type Dimension } from "../delivery-data-store.js";
-import { describeStore } from "../testing/store-conformance.js";
+import { describeStore } from "../testing/conformance/store-conformance.js";
 import { accepted, blockOf, blocksOf, settle } from "../testing/test-events.js";
 import { DuckDbStore } from "./duckdb-store.js";
 

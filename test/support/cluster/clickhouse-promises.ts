@@ -23,8 +23,8 @@ import {
   mirroredEntries,
   mirroredRow,
   mirroredRows,
-} from "../../../src/store/testing/mirror/mirrored-rows.js";
-import { responseOf } from "../../../src/store/testing/mirror/responses-conformance.js";
+} from "../../../src/store/testing/conformance/mirror/mirrored-rows.js";
+import { responseOf } from "../../../src/store/testing/conformance/mirror/responses-conformance.js";
 import {
   accepted,
   blocksOf,

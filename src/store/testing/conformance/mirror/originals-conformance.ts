@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { LAST_DAY } from "../../../model/day.js";
-import type { EntryQuery, SumQuery } from "../../delivery-data-store.js";
-import type { Store } from "../../store.js";
-import { list, toJson } from "../list-entries.js";
-import { accepted, blocksOf, OTHER_PROJECT, PROJECT, settle } from "../test-events.js";
+import { LAST_DAY } from "../../../../model/day.js";
+import type { EntryQuery, SumQuery } from "../../../delivery-data-store.js";
+import type { Store } from "../../../store.js";
+import { list, toJson } from "../../list-entries.js";
+import { accepted, blocksOf, OTHER_PROJECT, PROJECT, settle } from "../../test-events.js";
 import {
   DAY,
   inListOrder,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { byBytes } from "../../model/collections.js";
-import { type Day, LAST_DAY } from "../../model/day.js";
-import { COUNTS, type CountColumns, type DayEntries } from "../delivery-data-store.js";
-import type { Store } from "../store.js";
-import { accepted, blocksOf, OTHER_PROJECT, PROJECT, settle } from "./test-events.js";
+import { byBytes } from "../../../model/collections.js";
+import { type Day, LAST_DAY } from "../../../model/day.js";
+import { COUNTS, type CountColumns, type DayEntries } from "../../delivery-data-store.js";
+import type { Store } from "../../store.js";
+import { accepted, blocksOf, OTHER_PROJECT, PROJECT, settle } from "../test-events.js";
 
 const DAY = Date.UTC(2026, 2, 5) / 86_400_000;
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { startOfDay } from "../../../model/day.js";
-import type { Store } from "../../store.js";
-import { OTHER_PROJECT, PROJECT } from "../test-events.js";
+import { startOfDay } from "../../../../model/day.js";
+import type { Store } from "../../../store.js";
+import { OTHER_PROJECT, PROJECT } from "../../test-events.js";
 import { DAY, mirroredEntries, mirroredRow } from "./mirrored-rows.js";
 import { readTexts, responseOf } from "./responses-conformance.js";
 import { readVersions, versionOf } from "./versions-conformance.js";

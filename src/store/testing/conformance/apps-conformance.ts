@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { LAST_DAY } from "../../model/day.js";
-import type { AppWithEntries } from "../delivery-data-store.js";
-import type { Store } from "../store.js";
-import { APPS, DAYS, FIRST } from "./entry-grid.js";
-import { accepted, blocksOf, settle } from "./test-events.js";
+import { LAST_DAY } from "../../../model/day.js";
+import type { AppWithEntries } from "../../delivery-data-store.js";
+import type { Store } from "../../store.js";
+import { APPS, DAYS, FIRST } from "../entry-grid.js";
+import { accepted, blocksOf, settle } from "../test-events.js";
 
 /** Projects in these tests. */
 const [PROJECT, OTHER_PROJECT, UNKNOWN_PROJECT, NEW_PROJECT] = ["3000001", "3000002", "3000003", "3000004"];

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
-import { byBytes } from "../../model/collections.js";
-import { FIRST_DAY, LAST_DAY } from "../../model/day.js";
-import { COUNTS, type CountName, type HistoryQuery, type LabelHistory } from "../delivery-data-store.js";
-import type { Store } from "../store.js";
-import { APPS, DAYS, FIRST, GRID } from "./entry-grid.js";
-import { type NaiveEntry, naiveRollup } from "./naive-rollup.js";
-import { accepted, blocksOf, history, PROJECT, settle } from "./test-events.js";
+import { byBytes } from "../../../model/collections.js";
+import { FIRST_DAY, LAST_DAY } from "../../../model/day.js";
+import { COUNTS, type CountName, type HistoryQuery, type LabelHistory } from "../../delivery-data-store.js";
+import type { Store } from "../../store.js";
+import { APPS, DAYS, FIRST, GRID } from "../entry-grid.js";
+import { type NaiveEntry, naiveRollup } from "../naive-rollup.js";
+import { accepted, blocksOf, history, PROJECT, settle } from "../test-events.js";
 
 const READ = ["count_messages_accepted", "delivered", "dropped_ttl_expired"] as const satisfies CountName[];
 

@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { byBytes } from "../../model/collections.js";
-import { type Day, LAST_DAY } from "../../model/day.js";
-import { TooManyGroupsError } from "../../model/store-error.js";
-import { COUNTS, type Dimension, type EntryFilter, type GroupColumns } from "../delivery-data-store.js";
-import type { Store } from "../store.js";
-import { APPS, DAYS, FIRST, filter, GRID } from "./entry-grid.js";
-import { naiveMatches } from "./naive-filter.js";
-import { type NaiveEntry, naiveRollup } from "./naive-rollup.js";
-import { blocksOf, history, PROJECT, settle } from "./test-events.js";
+import { byBytes } from "../../../model/collections.js";
+import { type Day, LAST_DAY } from "../../../model/day.js";
+import { TooManyGroupsError } from "../../../model/store-error.js";
+import { COUNTS, type Dimension, type EntryFilter, type GroupColumns } from "../../delivery-data-store.js";
+import type { Store } from "../../store.js";
+import { APPS, DAYS, FIRST, filter, GRID } from "../entry-grid.js";
+import { naiveMatches } from "../naive-filter.js";
+import { type NaiveEntry, naiveRollup } from "../naive-rollup.js";
+import { blocksOf, history, PROJECT, settle } from "../test-events.js";
 
 /** An expected group, with counts by name. */
 interface Group {

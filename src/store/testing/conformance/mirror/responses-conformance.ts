@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { ResponseQuery, StoredResponse } from "../../mirror-store.js";
-import type { Store } from "../../store.js";
-import { OTHER_PROJECT, PROJECT } from "../test-events.js";
+import type { ResponseQuery, StoredResponse } from "../../../mirror-store.js";
+import type { Store } from "../../../store.js";
+import { OTHER_PROJECT, PROJECT } from "../../test-events.js";
 import { TIME } from "./mirrored-rows.js";
 
 /** Returns a response with default values. */

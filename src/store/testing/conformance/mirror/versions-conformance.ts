@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { byBytes } from "../../../model/collections.js";
-import { type Day, LAST_DAY } from "../../../model/day.js";
-import type { EntryPosition } from "../../delivery-data-store.js";
-import type { EntryVersion, VersionQuery } from "../../mirror-store.js";
-import type { Store } from "../../store.js";
-import { OTHER_PROJECT, PROJECT } from "../test-events.js";
+import { byBytes } from "../../../../model/collections.js";
+import { type Day, LAST_DAY } from "../../../../model/day.js";
+import type { EntryPosition } from "../../../delivery-data-store.js";
+import type { EntryVersion, VersionQuery } from "../../../mirror-store.js";
+import type { Store } from "../../../store.js";
+import { OTHER_PROJECT, PROJECT } from "../../test-events.js";
 import {
   DAY,
   inListOrder,

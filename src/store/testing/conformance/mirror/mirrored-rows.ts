@@ -1,6 +1,6 @@
-import { byBytes } from "../../../model/collections.js";
-import type { Day } from "../../../model/day.js";
-import { COUNTS, type DayEntries, type EntryColumns } from "../../delivery-data-store.js";
+import { byBytes } from "../../../../model/collections.js";
+import type { Day } from "../../../../model/day.js";
+import { COUNTS, type DayEntries, type EntryColumns } from "../../../delivery-data-store.js";
 
 /** A day for tests. */
 export const DAY: Day = Date.UTC(2026, 2, 5) / 86_400_000;

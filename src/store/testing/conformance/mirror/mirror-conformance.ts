@@ -1,4 +1,4 @@
-import type { Store } from "../../store.js";
+import type { Store } from "../../../store.js";
 import { describeMirrorRetention } from "./mirror-retention-conformance.js";
 import { describeOriginals } from "./originals-conformance.js";
 import { describeResponses } from "./responses-conformance.js";

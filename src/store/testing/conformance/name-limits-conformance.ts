@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import type { Day } from "../../model/day.js";
-import type { EventNames, NameLimits } from "../../model/names.js";
-import { TooManyNamesError } from "../../model/store-error.js";
-import type { Store } from "../store.js";
-import { list } from "./list-entries.js";
-import type { NaiveEvent } from "./naive-rollup.js";
-import { accepted, blocksOf, OTHER_PROJECT, PROJECT, settle } from "./test-events.js";
+import type { Day } from "../../../model/day.js";
+import type { EventNames, NameLimits } from "../../../model/names.js";
+import { TooManyNamesError } from "../../../model/store-error.js";
+import type { Store } from "../../store.js";
+import { list } from "../list-entries.js";
+import type { NaiveEvent } from "../naive-rollup.js";
+import { accepted, blocksOf, OTHER_PROJECT, PROJECT, settle } from "../test-events.js";
 
 const DAY: Day = Date.UTC(2026, 2, 5) / 86_400_000;
 const LIMITS: NameLimits = { maxApps: 2, maxLabels: 3 };

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Day, LAST_DAY } from "../../model/day.js";
-import type { Store } from "../store.js";
-import { list } from "./list-entries.js";
-import { type NaiveEvent, naiveJson, naiveRollup } from "./naive-rollup.js";
-import { accepted, blocksOf, OTHER_PROJECT, PROJECT, settle } from "./test-events.js";
+import { type Day, LAST_DAY } from "../../../model/day.js";
+import type { Store } from "../../store.js";
+import { list } from "../list-entries.js";
+import { type NaiveEvent, naiveJson, naiveRollup } from "../naive-rollup.js";
+import { accepted, blocksOf, OTHER_PROJECT, PROJECT, settle } from "../test-events.js";
 
 const DAY: Day = Date.UTC(2026, 2, 5) / 86_400_000;
 
