@@ -45,7 +45,7 @@ export async function measureList({ runs }: Scale, cluster: Cluster): Promise<Me
   const place = { database: "waybill", cluster: CLUSTER };
   const statementOf = (appId: string): string =>
     sqlTemplate(
-      "entries.sql",
+      "read/entries.sql",
       place,
     )({
       ...selectionWords({ project: PROJECT, until: 0x7fff_ffff, appId }, published),

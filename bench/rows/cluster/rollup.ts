@@ -78,7 +78,7 @@ async function bytesOfMessage(cluster: Cluster): Promise<Measurement> {
 /** Only the rollup query: computes entries without storing and publishing them. */
 const plainStatement = (place: Place): string =>
   sqlTemplate(
-    "rollup.sql",
+    "write/rollup.sql",
     place,
   )({ PROJECT: projectLiteral(PROJECT), VERSION: integerLiteral(0), DAYS: integerLiteral(DAY) }).replace(
     /INSERT INTO.*/,

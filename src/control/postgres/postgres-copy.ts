@@ -4,9 +4,9 @@ import type { CopiedRecord, HistoryEntry, Json } from "../records.js";
 import type { PostgresDatabase } from "./postgres-database.js";
 import { readSql } from "./sql.js";
 
-const BEGIN = readSql("begin-copy.sql");
-const ADD_RECORDS = readSql("add-records.sql");
-const ADD_HISTORY = readSql("add-history.sql");
+const BEGIN = readSql("records/begin-copy.sql");
+const ADD_RECORDS = readSql("records/add-records.sql");
+const ADD_HISTORY = readSql("records/add-history.sql");
 
 /** Maximum number of records in one statement. */
 const RECORDS_A_STATEMENT = 1_000;

@@ -17,9 +17,9 @@ import type { PostgresDatabase } from "./postgres-database.js";
 import { RepeatableError } from "./postgres-error.js";
 import { readSql } from "./sql.js";
 
-const CHANGED = readSql("records-since.sql");
-const REMOVE_HISTORY = readSql("remove-history.sql");
-const FORGET = readSql("forget-records.sql");
+const CHANGED = readSql("records/records-since.sql");
+const REMOVE_HISTORY = readSql("records/remove-history.sql");
+const FORGET = readSql("records/forget-records.sql");
 
 /** Description of the history table. */
 const HISTORY: HistoryTable = {

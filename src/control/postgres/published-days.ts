@@ -5,7 +5,7 @@ import { Followed } from "../followed.js";
 import type { PostgresDatabase } from "./postgres-database.js";
 import { readSql } from "./sql.js";
 
-const PUBLISHED_SINCE = readSql("published-since.sql");
+const PUBLISHED_SINCE = readSql("days/published-since.sql");
 
 /** A publication of one day. */
 export interface Publication extends DayVersion {

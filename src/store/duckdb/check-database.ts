@@ -147,8 +147,8 @@ async function batchesOf(connection: DuckDBConnection, newestDays: number | unde
   return batches;
 }
 
-const SUMMED_SQL = sqlTemplate("summed.sql");
-const FATES_SQL = sqlTemplate("fates.sql");
+const SUMMED_SQL = sqlTemplate("write/summed.sql");
+const FATES_SQL = sqlTemplate("write/fates.sql");
 const DIFFERENCES_SQL = sqlTemplate("differences.sql");
 const DIFFERS = COUNTS.map((name) => `summed.${name} <> 0`).join(" OR ");
 

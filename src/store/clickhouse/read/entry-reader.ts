@@ -56,11 +56,11 @@ export class EntryReader {
     this.#ledger = ledger;
     this.#settings = settings.queries;
     this.#sql = {
-      entries: sqlTemplate("entries.sql", place),
-      sums: sqlTemplate("sums.sql", place),
-      histories: sqlTemplate("histories.sql", place),
-      digest: sqlTemplate("digest.sql", place),
-      apps: sqlTemplate("apps.sql", place),
+      entries: sqlTemplate("read/entries.sql", place),
+      sums: sqlTemplate("read/sums.sql", place),
+      histories: sqlTemplate("read/histories.sql", place),
+      digest: sqlTemplate("read/digest.sql", place),
+      apps: sqlTemplate("read/apps.sql", place),
     };
   }
 

@@ -31,7 +31,7 @@ export class DayPartitions {
     this.#connection = connection;
     this.#clock = clock;
     this.#place = place;
-    this.#sizes = sqlTemplate("sizes-of-days.sql", place);
+    this.#sizes = sqlTemplate("write/sizes-of-days.sql", place);
   }
 
   /**

@@ -46,7 +46,7 @@ export class DayPublisher {
     this.#settings = settings;
     this.#states = states;
     this.#place = place;
-    this.#rollup = sqlTemplate("rollup.sql", place);
+    this.#rollup = sqlTemplate("write/rollup.sql", place);
   }
 
   /** Duration of the last successful attempt to roll up days, in milliseconds. */

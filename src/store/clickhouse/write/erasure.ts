@@ -32,8 +32,8 @@ export class Erasure {
     this.#partitions = (["message_states", "entry_versions", "responses", "response_bodies"] as const).map(
       (table) => new DayPartitions(table, tables),
     );
-    this.#deletions = sqlTemplate("deletions-in-progress.sql", tables.place);
-    this.#lastEntries = sqlTemplate("last-entries.sql", tables.place);
+    this.#deletions = sqlTemplate("write/deletions-in-progress.sql", tables.place);
+    this.#lastEntries = sqlTemplate("write/last-entries.sql", tables.place);
   }
 
   /**

@@ -10,9 +10,9 @@ import { readSql, sqlTemplate } from "../sql.js";
 import { daysCondition, lastSealedDay } from "../write/days.js";
 import { type KeptByMirror, readKeptByMirrors, streamResponses, streamVersions } from "./kept-by-mirrors.js";
 
-const STORED_DAYS_SQL = readSql("stored-days.sql");
-const PARTIAL_STATES_SQL = sqlTemplate("partial-states.sql");
-const MESSAGES_OF_DAY_SQL = sqlTemplate("messages-of-day.sql");
+const STORED_DAYS_SQL = readSql("copy/stored-days.sql");
+const PARTIAL_STATES_SQL = sqlTemplate("copy/partial-states.sql");
+const MESSAGES_OF_DAY_SQL = sqlTemplate("copy/messages-of-day.sql");
 
 /** Memory limit of the engine. */
 const MEMORY_LIMIT = "640MB";

@@ -8,7 +8,7 @@ import type { EntryReader } from "../read/entry-reader.js";
 import { readSql } from "../sql.js";
 import type { NumberOf } from "../write/dictionary.js";
 
-const RESPONSES_SQL = readSql("responses.sql");
+const RESPONSES_SQL = readSql("mirror/responses.sql");
 const OF_BODY = "FROM response_bodies WHERE project = $project AND app = $app AND digest = $digest";
 
 /** A time that is later than any response, in milliseconds since 1970. */

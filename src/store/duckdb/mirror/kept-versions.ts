@@ -10,9 +10,9 @@ import { packOriginal, unpackOriginal } from "./packed-original.js";
 /** Number of versions per insert. Other work of this thread runs between inserts. */
 const VERSIONS_A_STATEMENT = 2_048;
 
-const KEEP_SQL = readSql("keep-versions.sql");
-const OF_ONE_APP_SQL = readSql("versions.sql", { APP: `entry_versions.${ONE_APP}` });
-const OF_ALL_APPS_SQL = readSql("versions.sql", { APP: "true" });
+const KEEP_SQL = readSql("mirror/keep-versions.sql");
+const OF_ONE_APP_SQL = readSql("mirror/versions.sql", { APP: `entry_versions.${ONE_APP}` });
+const OF_ALL_APPS_SQL = readSql("mirror/versions.sql", { APP: "true" });
 
 /**
  * Stores entry versions that are not stored yet. Must run in a transaction of the single writer, so that no other

@@ -18,10 +18,10 @@ const MAX_UNMERGED_EVENTS = 1_000_000;
 const MAX_UNMERGED_APPENDS = 1_000;
 
 const DUE = "day <= $until OR events >= $maxEvents OR appends >= $maxAppends";
-const STALE_PROJECTS_SQL = readSql("stale-projects.sql", { DUE });
-const STALE_DAYS_SQL = readSql("stale-days.sql", { DUE });
+const STALE_PROJECTS_SQL = readSql("read/stale-projects.sql", { DUE });
+const STALE_DAYS_SQL = readSql("read/stale-days.sql", { DUE });
 
-const EXPIRED = readSql("expired-days.sql");
+const EXPIRED = readSql("read/expired-days.sql");
 const EXPIRED_PROJECTS_SQL = `SELECT project, count(*), min(day) FROM (${EXPIRED}) GROUP BY project`;
 const EXPIRED_DAYS_SQL = `
   SELECT day FROM (${EXPIRED}) WHERE project = $project AND day > $after ORDER BY day LIMIT $limit`;

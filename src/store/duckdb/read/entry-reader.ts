@@ -40,7 +40,7 @@ const MAX_STATEMENTS = 32;
  */
 const SURELY_TOO_MANY = 4;
 
-const APPS_SQL = readSql("apps.sql");
+const APPS_SQL = readSql("read/apps.sql");
 
 /** Reads delivery data on one connection, one query at a time. When a signal aborts, its query is interrupted. */
 export class EntryReader {

@@ -30,10 +30,10 @@ const COLUMNS_WITH_ORIGINALS = [COLUMNS, ...ORIGINAL_COLUMNS].join(", ");
  * Templates of lists. All lists read the day, the label and {@link COUNTS}. Lists with originals also read
  * {@link ORIGINAL_COLUMNS}. In lists of all apps, the last column is the app id.
  */
-const LIST_OF_APP = listTemplate("entries.sql", COLUMNS);
-const LIST = listTemplate("entries-of-all-apps.sql", COLUMNS);
-const LIST_OF_APP_WITH_ORIGINALS = listTemplate("entries.sql", COLUMNS_WITH_ORIGINALS);
-const LIST_WITH_ORIGINALS = listTemplate("entries-of-all-apps.sql", COLUMNS_WITH_ORIGINALS);
+const LIST_OF_APP = listTemplate("read/entries.sql", COLUMNS);
+const LIST = listTemplate("read/entries-of-all-apps.sql", COLUMNS);
+const LIST_OF_APP_WITH_ORIGINALS = listTemplate("read/entries.sql", COLUMNS_WITH_ORIGINALS);
+const LIST_WITH_ORIGINALS = listTemplate("read/entries-of-all-apps.sql", COLUMNS_WITH_ORIGINALS);
 
 /** SQL that lists all entries of one app. */
 export const ENTRIES_SQL = LIST_OF_APP.unfiltered;
@@ -81,8 +81,8 @@ const SUMS = COUNTS.map((name) => `sum(${name})::DOUBLE`).join(", ");
 const WITHOUT_COUNTS = "count(*) FILTER (count_messages_accepted = 0)::DOUBLE";
 const APP_NAME = "(SELECT name FROM apps WHERE id = group_app)";
 
-const sumsTemplate = sqlTemplate("sums.sql");
-const groupEstimateTemplate = sqlTemplate("group-estimate.sql");
+const sumsTemplate = sqlTemplate("read/sums.sql");
+const groupEstimateTemplate = sqlTemplate("read/group-estimate.sql");
 
 /**
  * Returns the statement that sums counts. Its columns are the day, the app id and the label, each NULL if it is not
@@ -121,8 +121,8 @@ function sumParts({ project, appId, until, filter, groupBy }: SumQuery) {
   };
 }
 
-const historiesTemplate = sqlTemplate("histories.sql");
-const digestTemplate = sqlTemplate("digest.sql");
+const historiesTemplate = sqlTemplate("read/histories.sql");
+const digestTemplate = sqlTemplate("read/digest.sql");
 
 /**
  * Returns the statement that reads histories of labels, sorted by day. Its columns: the total number of rows; the index

@@ -19,7 +19,7 @@ const DRAFT_TYPES = [INTEGER, VARCHAR, VARCHAR, VARCHAR, DOUBLE, ...COUNTS.map((
 const DRAFT_SQL = `CREATE OR REPLACE TEMP TABLE draft (
   app INTEGER, label VARCHAR, original_form VARCHAR, original_figures VARCHAR, fetched_at DOUBLE,
   ${COUNTS.map((name) => `${name} DOUBLE`).join(", ")})`;
-const PUBLISH_SQL = readSql("publish.sql", {
+const PUBLISH_SQL = readSql("write/publish.sql", {
   COLUMNS: COUNTS.map((name) => `${name}::BIGINT AS ${name}`).join(",\n  "),
 });
 

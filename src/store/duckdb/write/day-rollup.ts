@@ -80,12 +80,12 @@ export class DayRollup {
   }
 }
 
-const RANKED_LABELS_SQL = sqlTemplate("ranked-labels.sql");
-const SUMMED_SQL = sqlTemplate("summed.sql");
-const ARRIVED_SQL = sqlTemplate("arrived.sql");
-const MERGED_SQL = sqlTemplate("merged.sql");
-const FATES_SQL = sqlTemplate("fates.sql");
-const ENTRIES_AFTER_SQL = sqlTemplate("entries-after.sql");
+const RANKED_LABELS_SQL = sqlTemplate("write/ranked-labels.sql");
+const SUMMED_SQL = sqlTemplate("write/summed.sql");
+const ARRIVED_SQL = sqlTemplate("write/arrived.sql");
+const MERGED_SQL = sqlTemplate("write/merged.sql");
+const FATES_SQL = sqlTemplate("write/fates.sql");
+const ENTRIES_AFTER_SQL = sqlTemplate("write/entries-after.sql");
 
 /** Creates an empty table with numbers of messages by their fate. */
 export const EMPTY_FATES = `

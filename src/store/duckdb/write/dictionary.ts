@@ -34,7 +34,7 @@ export class Dictionary {
   private constructor(table: "apps" | "labels", max: number, last: number) {
     this.#table = table;
     this.#max = max;
-    this.#removeUnusedSql = readSql(`remove-unused-${table}.sql`);
+    this.#removeUnusedSql = readSql(`write/remove-unused-${table}.sql`);
     this.#last = last;
   }
 

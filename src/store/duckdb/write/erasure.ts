@@ -2,7 +2,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import type { ProjectNumber } from "../../../model/names.js";
 import { sqlTemplate } from "../sql.js";
 
-const ERASE_SQL = sqlTemplate("erase-rows.sql");
+const ERASE_SQL = sqlTemplate("write/erase-rows.sql");
 
 /**
  * Maximum number of rows that a step erases, by table. Stale days are erased first, so that no rollup can begin. Names

@@ -1,1 +1,0 @@
-DELETE FROM waybill.admissions WHERE ends_at <= clock_timestamp()
