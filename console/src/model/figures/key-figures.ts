@@ -1,4 +1,4 @@
-import { differenceOf, supportedVerdict, type Verdict } from "#src/presentation/difference.js";
+import { differenceOf, type Sample, supportedVerdict, type Verdict } from "#src/presentation/difference.js";
 import type { DayRange } from "../days/day-range.js";
 import { OUTCOMES, PERFORMANCE, UNACCOUNTED } from "../numbers/categories.js";
 import {
@@ -11,8 +11,7 @@ import {
 } from "../numbers/counts.js";
 import { formatChange, formatCount, formatPercent, formatPoints } from "../numbers/format-number.js";
 import { type ChartDay, type DayShare, isIncomplete, rowsByPeriod, totalOf } from "./chart-day.js";
-import { type Incident, lasts } from "./incident.js";
-import { samplesOf } from "./samples.js";
+import { type Incident, isOfShare, lasts } from "./incident.js";
 import { type Series, seriesOf, seriesShare } from "./series.js";
 
 /** A figure for a range, with its change since the earlier range. */
@@ -140,3 +139,15 @@ export function verdictOf(
     own.some((incident) => incident.outcome === "DELIVERED" && now.some(({ day }) => lasts(incident, day)));
   return supportedVerdict({ change, good, isBeyondChance, hasFallen });
 }
+
+/** Returns the messages of each day: in a category, and in total. */
+export const samplesOf = (
+  days: readonly ChartDay[],
+  { countOf, base }: Pick<Series, "countOf" | "base">,
+  incidents: readonly Incident[],
+): readonly Sample[] =>
+  days.map(({ day, counts }) => ({
+    count: countOf(counts),
+    of: base?.countOf(counts) ?? 0,
+    isUsual: !incidents.some((incident) => isOfShare(incident) && lasts(incident, day)),
+  }));

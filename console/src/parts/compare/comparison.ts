@@ -1,10 +1,11 @@
 import type { EntriesSelection } from "#console/api/requests.js";
 import type { ChartDay } from "#console/model/figures/chart-day.js";
-import { type Incident, isOfShare, lasts } from "#console/model/figures/incident.js";
+import type { Incident } from "#console/model/figures/incident.js";
+import { samplesOf } from "#console/model/figures/key-figures.js";
 import { type ComparedRow, comparedRowsOf } from "#console/model/figures/pair.js";
 import { ACCEPTED, type Series } from "#console/model/figures/series.js";
 import { type Counts, pointsBetween } from "#console/model/numbers/counts.js";
-import { type Difference, differenceOf, type Sample } from "#src/presentation/difference.js";
+import { type Difference, differenceOf } from "#src/presentation/difference.js";
 
 /** Approximate height of a comparison in pixels. */
 export const COMPARE_HEIGHT = 1_100;
@@ -59,15 +60,3 @@ export const COMPARED_COUNTS: readonly {
   title: index === 0 ? "Messages" : series.title,
   series,
 }));
-
-/** Returns the messages of each day: in a category, and in total. */
-const samplesOf = (
-  days: readonly ChartDay[],
-  { countOf, base }: Pick<Series, "countOf" | "base">,
-  incidents: readonly Incident[],
-): readonly Sample[] =>
-  days.map(({ day, counts }) => ({
-    count: countOf(counts),
-    of: base?.countOf(counts) ?? 0,
-    isUsual: !incidents.some((incident) => isOfShare(incident) && lasts(incident, day)),
-  }));
