@@ -23,9 +23,10 @@ export const MUTANTS = [
     STORE,
   ],
   [
-    "incidents/list/app-incident.ts",
-    "Number(a.label !== undefined) - Number(b.label !== undefined)",
-    "Number(b.label !== undefined) - Number(a.label !== undefined)",
+    "incidents/detection/incident.ts",
+    "Number(a !== undefined) - Number(b !== undefined)",
+    "Number(b !== undefined) - Number(a !== undefined)",
+    "incidents/list",
   ],
   ["store/duckdb/sql/read/histories.sql", "\nORDER BY day", "", STORE],
   ["store/duckdb/sql/read/digest.sql", "day, label, {COLUMNS}", "{columns}", STORE],

@@ -96,8 +96,9 @@ const TYPE: ResourceType<AnnotationValues, Annotation> = {
     checkText(text, violations);
     if (appId !== "" && (appId === ALL_APPS || !isAppId(appId)))
       violations.add("INVALID_ANNOTATION", "appId", "must be an app id, or omitted for the whole project");
+    if (day === undefined || kindName === undefined) return undefined;
     return {
-      date: formatDay(day ?? 0),
+      date: formatDay(day),
       kind: kindName as AnnotationKind,
       text,
       ...(appId !== "" && { appId }),

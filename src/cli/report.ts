@@ -84,7 +84,9 @@ async function daysOf(
   for (let day = first; day <= last; day++) {
     const filter = entryFilter({ range: { first: day, last: day }, labels: undefined });
     const groups = await client.aggregateDeliveryData({ project, app: "-", filter, groupBy: ["APP"] });
-    for (const group of groups) days.push({ appId: group.appId ?? "", day, ...messagesOf(group) });
+    for (const group of groups) {
+      if (group.appId !== undefined) days.push({ appId: group.appId, day, ...messagesOf(group) });
+    }
   }
   return days;
 }

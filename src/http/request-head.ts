@@ -78,7 +78,7 @@ export function hostOfRequest({ target, rawHeaders }: RequestHead): string | und
 
 /** Returns the authority in an absolute-form target. It overrides the `Host` header (RFC 9112 §3.2.2). */
 const authorityOf = (target: string): string | undefined =>
-  SCHEME.test(target) ? (/^[^/?#]*/.exec(target.replace(SCHEME, ""))?.[0] ?? "") : undefined;
+  SCHEME.test(target) ? target.replace(SCHEME, "").replace(/[/?#][\s\S]*/, "") : undefined;
 
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
 
@@ -99,9 +99,8 @@ function findHostError({ target, rawHeaders, version }: RequestHead): string | u
 function valuesOf(rawHeaders: readonly string[], name: string): string[] {
   const values: string[] = [];
   for (let at = 0; at < rawHeaders.length; at += 2) {
-    const header = rawHeaders[at];
-    if (header?.length === name.length && header.toLowerCase() === name)
-      values.push(rawHeaders[at + 1] ?? "");
+    const [header, value] = [rawHeaders[at], rawHeaders[at + 1]];
+    if (header?.length === name.length && header.toLowerCase() === name && value !== undefined) values.push(value);
   }
   return values;
 }

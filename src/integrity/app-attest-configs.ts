@@ -245,10 +245,7 @@ export async function readConfigChanges(records: Records): Promise<readonly Conf
 
 /** Formats a duration as ProtoJSON, such as `3600s`; null if there is none. */
 export function durationJson(ttl: TokenTtl | undefined): string | null {
-  const { seconds, nanos } = ttl ?? {};
-  return seconds === undefined
-    ? null
-    : toJson(DurationSchema, create(DurationSchema, { seconds, nanos: nanos ?? 0 }));
+  return ttl === undefined ? null : toJson(DurationSchema, create(DurationSchema, ttl));
 }
 
 /** Describes configuration changes to the audit log. */

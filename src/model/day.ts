@@ -49,7 +49,8 @@ const offsets = new Map<number, number>();
 const MAX_OFFSETS = 1 << 16;
 
 function readOffset(hour: number): number {
-  const name = OFFSET.formatToParts(hour * HOUR_MS).find((part) => part.type === "timeZoneName")?.value ?? "";
+  const parts = OFFSET.formatToParts(hour * HOUR_MS);
+  const name = String(parts.find((part) => part.type === "timeZoneName")?.value);
   const match = /^GMT([+-])(\d\d):(\d\d)(?::(\d\d))?$/.exec(name);
   if (match === null)
     throw new Error(`the time zone data contains no offset for America/Los_Angeles: "${name}"`);

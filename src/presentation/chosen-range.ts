@@ -28,7 +28,8 @@ export const DEFAULT_RANGE = { kind: "recent", days: 28 } as const satisfies Cho
 export function chosenRangeOf(parameters: URLSearchParams): ChosenRange {
   const range = rangeOf(parameters.get("from"), parameters.get("to"));
   if (range !== undefined) return { kind: "own", range };
-  const first = parameters.has("to") ? undefined : parseDay(parameters.get("from") ?? "");
+  const from = parameters.get("from");
+  const first = from === null || parameters.has("to") ? undefined : parseDay(from);
   if (first !== undefined) return { kind: "since", first };
   const preset = PRESETS.find((preset) => preset === parameters.get("range"));
   if (preset !== undefined) return { kind: "preset", preset };

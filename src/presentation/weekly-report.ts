@@ -184,7 +184,7 @@ function incidentText(incident: AndroidIncidentJson): string {
   const subject = `${escaped(appId)}, ${wholeApp ? "whole app" : `label ${escaped(labelText(analyticsLabel))}`}`;
   const figures = isOfShare(incident)
     ? `${outcome === "DELIVERED" ? "delivered fell" : `${escaped(outcome.toLowerCase())} rose`} to ${percent(numberOf(incident.observedPercent))}, usually ${percent(numberOf(incident.usualPercent))}`
-    : `${kind?.toLowerCase()}: ${count(Number(incident.observedMessageCount ?? 0))} messages, usually ${count(Number(incident.usualMessageCount ?? 0))}`;
+    : `${kind?.toLowerCase()}: ${count(numberOf(incident.observedMessageCount))} messages, usually ${count(numberOf(incident.usualMessageCount))}`;
   return `${dateText(startDate)}, ${until}: ${subject}: ${figures}`;
 }
 

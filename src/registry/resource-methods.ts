@@ -35,8 +35,8 @@ export interface ResourceType<Values extends object, M extends ResourceMessage> 
   /** Collection in resource names, such as `annotations`. */
   readonly collection: string;
   readonly fields: MaskFields;
-  /** Reads all values of a message, and adds a violation for each invalid one. */
-  readonly read: (message: M, violations: ParameterViolations) => Values;
+  /** Reads all values of a message, and adds a violation for each invalid one. May return `undefined` if it added any. */
+  readonly read: (message: M, violations: ParameterViolations) => Values | undefined;
   /** Returns the message. The methods add the name, the times and the etag. */
   readonly toMessage: (values: Values) => M;
   /** Adds values that are not in the message to changed values. Omitted if the message has all of them. */
@@ -70,6 +70,7 @@ export function resourceMethods<Values extends object, M extends ResourceMessage
     const violations = new ParameterViolations();
     const values = type.read(message, violations);
     violations.throwIfAny();
+    if (values === undefined) throw new Error(`${singular} has no values, but no violations either`);
     return values;
   }
 

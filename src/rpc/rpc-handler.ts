@@ -97,7 +97,7 @@ export class RpcHandler<A> {
     if (isOpen || authorized === undefined) return this.#refuseTooMany(stream, path, route);
     const authorization = authorizationOf({ rawHeaders });
     this.#inCall(headers, () =>
-      this.#respondToStream(stream, headers, authorization, route, authorized),
+      this.#respondToStream(stream, headers, { path, authorization }, route, authorized),
     ).catch(() => stream.destroy());
     return true;
   }
@@ -105,12 +105,12 @@ export class RpcHandler<A> {
   async #respondToStream(
     stream: ServerHttp2Stream,
     headers: IncomingHttpHeaders,
-    authorization: string | undefined,
+    { path, authorization }: { readonly path: string; readonly authorization: string | undefined },
     route: RpcRoute<A>,
     handler: AuthorizedHandler<A>,
   ): Promise<void> {
     const { method } = route.handler;
-    const record = this.#opener.recordStream(stream, headers[":path"] ?? "", route);
+    const record = this.#opener.recordStream(stream, path, route);
     const call = this.#opener.open(record, route, "binary", authorization);
     const hasResponded = await respondToPlainGrpc(stream, headers, call, { method, handler });
     this.#options.observe?.(record.outcome(hasResponded ? (record.error?.httpStatus ?? 200) : 499));

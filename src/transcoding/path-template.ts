@@ -131,3 +131,10 @@ class TemplateParser {
     throw new Error(`Path template "${this.#text}": ${description} at column ${this.#at + 1}`);
   }
 }
+
+/** Returns the captured text of a template's variable. @throws Error if the template has no such variable. */
+export function captured(captures: ReadonlyMap<string, string>, fieldPath: string): string {
+  const text = captures.get(fieldPath);
+  if (text === undefined) throw new Error(`the path has no variable ${fieldPath}`);
+  return text;
+}

@@ -6,7 +6,7 @@ import { decodeSegments } from "../http/request-target.js";
 import { MAX_TARGET_BYTES } from "../limits/request-limits.js";
 import { MALFORMED_ESCAPE } from "./binding/parameter-binder.js";
 import { httpBindings } from "./http-rule.js";
-import type { PathTemplate, TemplateSegment, TemplateVariable } from "./path-template.js";
+import { captured, type PathTemplate, type TemplateSegment, type TemplateVariable } from "./path-template.js";
 
 /** An id in a path variable. */
 interface IdPosition {
@@ -40,7 +40,7 @@ export function pathNameReader(
     const ids: [string, string][] = [];
     for (const { fieldPath, ids: positions } of variables) {
       if (positions.length === 0) continue;
-      const parts = (captures.get(fieldPath) ?? "").split("/");
+      const parts = captured(captures, fieldPath).split("/");
       for (const { collection, index } of positions) {
         const id = decodeSegments(parts[index] ?? "");
         if (id === undefined) throw ApiError.invalidArgument("MALFORMED_PATH", fieldPath, MALFORMED_ESCAPE);

@@ -107,7 +107,7 @@ export class Router<T> {
     const segments = path.slice(1).split("/");
     if (path[0] !== "/" || segments.includes("")) return undefined;
     const last = segments.length - 1;
-    const text = segments[last] ?? "";
+    const text = path.slice(path.lastIndexOf("/") + 1);
     const colon = text.lastIndexOf(":");
     const withVerb = colon > 0 ? this.#tries.get(text.slice(colon + 1)) : undefined;
     if (withVerb !== undefined && colon < text.length - 1) {

@@ -12,7 +12,7 @@ export interface ViewSelection {
 /** Reads which messages a view's query selects, as the console does. Undefined if the query names no app. */
 export function viewSelectionOf(query: string): ViewSelection | undefined {
   const parameters = new URLSearchParams(query);
-  const appId = parameters.get("app") ?? "";
-  if (appId === "-" || !isAppId(appId)) return undefined;
+  const appId = parameters.get("app");
+  if (appId === null || appId === "-" || !isAppId(appId)) return undefined;
   return { appId, range: chosenRangeOf(parameters), labels: chosenLabelsOf(parameters) };
 }

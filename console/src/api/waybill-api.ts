@@ -26,6 +26,7 @@ import {
 } from "./requests.js";
 import { TargetsApi } from "./targets-api.js";
 import { ViewsApi } from "./views-api.js";
+import { numberOf } from "#src/presentation/field-text.js";
 
 /** Sums of delivery-data entries. */
 export interface DeliveryGroup {
@@ -163,7 +164,7 @@ export class WaybillApi {
   async excludedEntries(selection: EntriesSelection, signal?: AbortSignal): Promise<number> {
     const sums = sumsOf({ ...selection, groupBy: [] });
     const [sum] = await this.#admitted(this.#client.aggregateDeliveryData({ ...sums, signal }));
-    return Number(sum?.excludedEntryCount ?? 0);
+    return numberOf(sum?.excludedEntryCount);
   }
 
   /** Lists mirror gaps, for one app or for all apps of a project. */

@@ -7,7 +7,7 @@ import { ResourceName } from "../service.js";
 export function resourceName(text: string): ResourceName {
   const [, ...ids] = text
     .split("/")
-    .map((id, index, parts): [string, string] => [parts[index - 1] ?? "", id]);
+    .map((id, index, parts): [string, string] => [String(parts[index - 1]), id]);
   return new ResourceName(ids);
 }
 

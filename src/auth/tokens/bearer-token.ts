@@ -12,8 +12,8 @@ const SEPARATOR = /[\s,]/;
  * several tokens.
  */
 export function bearerToken(authorization: string | undefined): string {
-  const scheme = authorization === undefined ? null : BEARER.exec(authorization);
-  const token = scheme === null ? "" : (authorization ?? "").slice(scheme[0].length);
+  if (authorization === undefined || !BEARER.test(authorization)) throw credentialsMissing();
+  const token = authorization.replace(BEARER, "");
   if (token === "") throw credentialsMissing();
   if (SEPARATOR.test(token)) throw tokenInvalid("MALFORMED");
   return token;

@@ -11,7 +11,7 @@ import {
 } from "../../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
 import { denominatorOf } from "../../model/event-types.js";
 import { systemReason } from "../../model/system-error.js";
-import { dateText, knownCount } from "../../presentation/field-text.js";
+import { dateText, knownCount, numberOf } from "../../presentation/field-text.js";
 import { DuckDBDateValue, DuckDBInstance } from "../../store/duckdb/engine.js";
 import { CommandFailure } from "../support/command-failure.js";
 
@@ -57,8 +57,8 @@ function groupColumns(group: DescField, message: DescMessage): ParquetColumn[] {
   const denominator = denominatorOf(message).jsonName as CountOfData;
   return message.fields.flatMap((field): ParquetColumn[] => {
     const percentOf = ({ data = {} }: AndroidDeliveryDataJson): number | null => {
-      const figures = (data as Fields)[group.jsonName] as Fields | undefined;
-      return figures === undefined ? null : Number(figures[field.jsonName] ?? 0);
+      const figures = (data as Fields)[group.jsonName] as Readonly<Record<string, number>> | undefined;
+      return figures === undefined ? null : numberOf(figures[field.jsonName]);
     };
     const countOf = (entry: AndroidDeliveryDataJson): bigint | null => {
       const percent = percentOf(entry);

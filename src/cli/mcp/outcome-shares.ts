@@ -5,6 +5,7 @@ import {
   MessageOutcomePercentsSchema,
 } from "../../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
 import { messages, outcomeName, percent, tenths } from "./words.js";
+import { numberOf } from "../../presentation/field-text.js";
 
 /** Number of messages and their outcomes. */
 export const OUTCOME_SHARES = z.object({
@@ -30,7 +31,7 @@ const OUTCOMES = MessageOutcomePercentsSchema.fields.map(
 /** Sums the counts of several groups. */
 export function outcomeShares(counts: readonly (DeliveryCountsJson | undefined)[]): OutcomeShares {
   const sum = (name: keyof DeliveryCountsJson): number =>
-    counts.reduce((total, each) => total + Number(each?.[name] ?? 0), 0);
+    counts.reduce((total, each) => total + numberOf(each?.[name]), 0);
   const accepted = sum("countMessagesAccepted");
   if (accepted === 0) return { accepted, outcomes: [] };
   const percentOf = (count: number): number => tenths((100 * count) / accepted);

@@ -108,13 +108,13 @@ export class EmbeddedRecords implements Records {
     return storedOf({ ...decoded<Omit<RecordRow, "kind" | "key">>(row), kind: kind.name, key });
   }
 
-  async list(kind: RecordKind, { prefix = "", after, limit }: RecordRange): Promise<readonly StoredRecord[]> {
+  async list(kind: RecordKind, { prefix = "", after = "", limit }: RecordRange): Promise<readonly StoredRecord[]> {
     const sql = `
       SELECT ${RECORD_COLUMNS} FROM records
       WHERE kind = ? AND key >= ? AND key > ? AND key < ? || char(0x10FFFF)
         AND value IS NOT NULL AND (expire_time IS NULL OR expire_time > ?)
       ORDER BY records.key LIMIT ?`;
-    const values = [kind.name, prefix, after ?? "", prefix, this.#clock.wall(), limit];
+    const values = [kind.name, prefix, after, prefix, this.#clock.wall(), limit];
     const rows = await this.#read<RecordRow>(sql, ...values);
     return rows.map(storedOf);
   }

@@ -97,4 +97,4 @@ async function writeSynced(path: string, flags: "w" | "wx", text: string): Promi
 }
 
 const hasCode = (error: unknown, codes: readonly string[]): boolean =>
-  error instanceof Error && codes.includes((error as NodeJS.ErrnoException).code ?? "");
+  error instanceof Error && codes.includes(String((error as NodeJS.ErrnoException).code));

@@ -8,8 +8,7 @@ const url = z
   .superRefine((text, context) => {
     const problem = (message: string) => context.addIssue({ code: "custom", message });
     const given = URL.canParse(text) ? new URL(text) : undefined;
-    const isComplete = /^postgres(ql)?:$/.test(given?.protocol ?? "") && given?.hostname !== "";
-    if (given === undefined || !isComplete)
+    if (given === undefined || !/^postgres(ql)?:$/.test(given.protocol) || given.hostname === "")
       problem("must be a URL such as postgres://waybill@db.example.com:5432/waybill");
     else if (given.password !== "") problem("must not have a password; use passwordFile");
     else if (given.username === "" || !/^\/[^/]+$/.test(given.pathname))

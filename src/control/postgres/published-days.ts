@@ -4,6 +4,7 @@ import type { DayVersion } from "../day-ledger.js";
 import { Followed } from "../followed.js";
 import type { PostgresDatabase } from "./postgres-database.js";
 import { readSql } from "./sql.js";
+import { at } from "../../model/collections.js";
 
 const PUBLISHED_SINCE = readSql("days/published-since.sql");
 
@@ -76,7 +77,7 @@ export class PublishedDays {
     const index = this.#index(project);
     if (index === undefined) return 0;
     const after = firstAt(index.days.length, (at) => (index.days[at] ?? until) > until);
-    return index.numbers[after - 1] ?? 0;
+    return after === 0 ? 0 : at(index.numbers, after - 1);
   }
 
   #index(project: string): DayIndex | undefined {

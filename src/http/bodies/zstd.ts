@@ -111,9 +111,9 @@ async function* decodeBlocks(
 // Fields of the frame header descriptor (RFC 8878 §3.1.1.1.1).
 const isSingleSegment = (descriptor: number): boolean => ((descriptor >> 5) & 1) === 1;
 const hasChecksum = (descriptor: number): boolean => ((descriptor >> 2) & 1) === 1;
-const dictionaryIdSize = (descriptor: number): number => [0, 1, 2, 4][descriptor & 3] ?? 0;
+const dictionaryIdSize = (descriptor: number): number => (1 << (descriptor & 3)) >> 1;
 const contentSizeSize = (descriptor: number): number =>
-  [isSingleSegment(descriptor) ? 1 : 0, 2, 4, 8][descriptor >> 6] ?? 0;
+  descriptor >> 6 === 0 ? Number(isSingleSegment(descriptor)) : 1 << (descriptor >> 6);
 
 const frameHeaderSize = (descriptor: number): number =>
   5 + (isSingleSegment(descriptor) ? 0 : 1) + dictionaryIdSize(descriptor) + contentSizeSize(descriptor);

@@ -1,8 +1,7 @@
-import { byBytes } from "../../model/collections.js";
 import type { Day } from "../../model/day.js";
 import { countsOfOthers, type DailyCounts, OUTCOMES, weekdayOf } from "./daily-counts.js";
 import { EvaluatedPart, type Shared } from "./evaluated-part.js";
-import type { Incident } from "./incident.js";
+import { byLabel, type Incident } from "./incident.js";
 import { LabelHistory } from "./label-history.js";
 import { alarmLevels } from "./scores.js";
 import { SeriesTable } from "./series-table.js";
@@ -100,8 +99,7 @@ function evaluateLabels(
 function byNewestStart(a: Incident, b: Incident): number {
   return (
     b.startDay - a.startDay ||
-    Number(a.label !== undefined) - Number(b.label !== undefined) ||
-    byBytes(a.label ?? "", b.label ?? "") ||
+    byLabel(a.label, b.label) ||
     OUTCOMES.indexOf(a.outcome) - OUTCOMES.indexOf(b.outcome)
   );
 }

@@ -1,3 +1,4 @@
+import { byBytes } from "../../model/collections.js";
 import type { Day } from "../../model/day.js";
 import type { Outcome } from "./daily-counts.js";
 
@@ -28,3 +29,7 @@ export interface Incident extends IncidentDays {
   /** Observed share during the run, in percent of the accepted messages. */
   readonly observedPercent: number;
 }
+
+/** Compares labels in list order: the whole app (`undefined`) before its labels, then labels in byte order. */
+export const byLabel = (a: string | undefined, b: string | undefined): number =>
+  a === undefined || b === undefined ? Number(a !== undefined) - Number(b !== undefined) : byBytes(a, b);

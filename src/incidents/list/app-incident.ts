@@ -11,7 +11,7 @@ import {
 import { byBytes } from "../../model/collections.js";
 import { civilDate, type Day } from "../../model/day.js";
 import { OUTCOMES, type Outcome } from "../detection/daily-counts.js";
-import type { Incident } from "../detection/incident.js";
+import { byLabel, type Incident } from "../detection/incident.js";
 import { VOLUME_CHANGES, type VolumeIncident } from "../volume/volume-incident.js";
 
 /** An incident of an app. */
@@ -33,8 +33,7 @@ export type IncidentPlace = Pick<AppIncident, "startDay" | "appId" | "label" | "
 export const byPlace = (a: IncidentPlace, b: IncidentPlace): number =>
   b.startDay - a.startDay ||
   byBytes(a.appId, b.appId) ||
-  Number(a.label !== undefined) - Number(b.label !== undefined) ||
-  byBytes(a.label ?? "", b.label ?? "") ||
+  byLabel(a.label, b.label) ||
   ORDER.indexOf(a.outcome) - ORDER.indexOf(b.outcome);
 
 const ORDER: readonly AppIncident["outcome"][] = [...OUTCOMES, ...VOLUME_CHANGES];

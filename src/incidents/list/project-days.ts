@@ -4,6 +4,7 @@ import { VersionedCache } from "../../messaging-data/delivery-data/versioned-cac
 import type { Day } from "../../model/day.js";
 import { COUNTS, type CountsQuery, type DeliveryDataStore } from "../../store/delivery-data-store.js";
 import type { VolumeDays } from "../volume/detect-volume-incidents.js";
+import { at } from "../../model/collections.js";
 
 const MAX_BYTES = 4 * 1024 * 1024;
 const BYTES_OF_DAY = 64;
@@ -79,7 +80,10 @@ export class ProjectDays {
  */
 export function evaluatedDays(messages: ReadonlyMap<Day, number>, until: Day): EvaluatedDays {
   const earlier = Array.from({ length: WEEKS }, (_, week) => messages.get(until - 7 * (week + 1)) ?? 0);
-  const usual = earlier.sort((a, b) => a - b)[WEEKS >> 1] ?? 0;
+  const usual = at(
+    earlier.sort((a, b) => a - b),
+    WEEKS >> 1,
+  );
   const isComplete = (messages.get(until) ?? 0) >= COMPLETE * usual;
   const lastDay = isComplete ? until : until - 1;
   const digest = createHash("sha256")

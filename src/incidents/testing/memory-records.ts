@@ -1,5 +1,6 @@
 import type { RecordChange, RecordKind, RecordRange, Records, StoredRecord } from "../../control/records.js";
 import { StoreUnavailableError } from "../../model/store-error.js";
+import { at } from "../../model/collections.js";
 
 /** Records in memory, with writes that can fail. */
 export class MemoryRecords implements Pick<Records, "get" | "list" | "change"> {
@@ -25,7 +26,7 @@ export class MemoryRecords implements Pick<Records, "get" | "list" | "change"> {
     if (this.failures-- > 0) throw new StoreUnavailableError("full");
     const places = changes.map(({ kind, key }) => `${kind.name}/${key}`);
     for (const [index, { ifRevision }] of changes.entries()) {
-      const { revision } = this.stored.get(places[index] ?? "") ?? { revision: 0 };
+      const { revision } = this.stored.get(at(places, index)) ?? { revision: 0 };
       if (ifRevision !== undefined && ifRevision !== revision) return undefined;
     }
     const revision = ++this.#revision;

@@ -1,10 +1,10 @@
-import { byBytes } from "../../model/collections.js";
 import type { Day } from "../../model/day.js";
 import type { DailyCounts } from "../detection/daily-counts.js";
 import { type DailyVolume, dailyVolume } from "./daily-volume.js";
 import { VOLUME_CHANGES, type VolumeIncident } from "./volume-incident.js";
 import type { VolumeRun } from "./volume-run.js";
 import { sumOf, VolumeSeries } from "./volume-series.js";
+import { byLabel } from "../detection/incident.js";
 
 /** Number of days of an app before the first evaluated one. */
 const START_DAYS_OF_APP = 14;
@@ -76,8 +76,7 @@ export function* detectVolumeIncidents(
   ].sort(
     (a, b) =>
       b.startDay - a.startDay ||
-      Number(a.label !== undefined) - Number(b.label !== undefined) ||
-      byBytes(a.label ?? "", b.label ?? "") ||
+      byLabel(a.label, b.label) ||
       VOLUME_CHANGES.indexOf(a.outcome) - VOLUME_CHANGES.indexOf(b.outcome),
   );
 }

@@ -2,6 +2,7 @@ import type { Day } from "../../model/day.js";
 import { FarDays } from "./far-days.js";
 import { logRatio, UsualVolume } from "./usual-volume.js";
 import { type VolumeDay, VolumeRun } from "./volume-run.js";
+import { at } from "../../model/collections.js";
 
 /** Minimum usual number of messages for a day to be evaluated. */
 const LEAST_EXPECTED = 20;
@@ -171,9 +172,9 @@ export class VolumeSeries {
   }
 
   #begin(direction: "fewer" | "more", days: readonly VolumeDay[]): void {
-    const [first] = days;
-    for (const day of this.#pending) if (first !== undefined && day.day < first.day) this.#learn(day);
-    this.#run = new VolumeRun(direction, days, this.#lows.probability(first?.day ?? 0));
+    const first = at(days, 0);
+    for (const day of this.#pending) if (day.day < first.day) this.#learn(day);
+    this.#run = new VolumeRun(direction, days, this.#lows.probability(first.day));
     this.#reset();
   }
 

@@ -214,7 +214,7 @@ export function describeAppAttestConfigs(name: string, setUp: () => Promise<Conf
         );
         const ordered = responses
           .map((response, index) => ({ response, before: seen.get(index) }))
-          .sort((a, b) => (a.response?.revision ?? 0) - (b.response?.revision ?? 0));
+          .sort((a, b) => Number(a.response?.revision) - Number(b.response?.revision));
         expect(ordered.map(({ response }) => response?.revision)).toEqual(
           responses.map((_, index) => index + 1),
         );

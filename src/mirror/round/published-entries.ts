@@ -13,6 +13,7 @@ import {
 import type { EntryVersion } from "../../store/mirror-store.js";
 import { type DayRuns, runsOf } from "../day-runs.js";
 import type { MirroredEntry } from "../upstream/upstream.js";
+import { at } from "../../model/collections.js";
 
 /** Difference between an app's received entries and its published entries. */
 export interface EntryChanges {
@@ -157,7 +158,7 @@ function columnsOf(rows: readonly MirroredRow[]): DayEntries {
     length: rows.length,
     appIds: rows.map(({ appId }) => appId),
     labels: rows.map(({ label }) => label),
-    counts: COUNTS.map((_, count) => numbersOf(rows, ({ counts }) => counts?.[count] ?? 0)),
+    counts: COUNTS.map((_, count) => numbersOf(rows, ({ counts }) => (counts === undefined ? 0 : at(counts, count)))),
     originals: rows.map(({ original }) => original),
     fetchedAt: numbersOf(rows, ({ fetchedAt }) => fetchedAt),
   };

@@ -7,6 +7,7 @@ import { COUNTS } from "../../store/delivery-data-store.js";
 import { type KnownFields, knownFieldsReader, type PageProblems } from "./known-fields.js";
 import { readListing } from "./read-listing.js";
 import type { MirroredEntry } from "./upstream.js";
+import { at } from "../../model/collections.js";
 
 /** The usable entries of a page of delivery data. */
 export interface ReadPage {
@@ -112,7 +113,7 @@ export function derivedCounts(data: KnownFields | undefined): readonly number[] 
   for (const { name, denominator, columns } of GROUPS) {
     const percentages = data[name];
     if (typeof percentages !== "object") continue;
-    const whole = counts[denominator] ?? 0;
+    const whole = at(counts, denominator);
     for (const [figure, percentage] of Object.entries(percentages)) {
       const column = columns.get(figure);
       if (column !== undefined) counts[column] = Math.round((Number(percentage) * whole) / 100);

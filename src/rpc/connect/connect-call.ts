@@ -67,8 +67,8 @@ export async function respondByConnect<A>(
       const error = call.fail(await readResponseError(result, protocol));
       result = withError(result, error, protocol);
     }
-    const message = result.trailer?.get("grpc-message") ?? "";
-    if (message !== "") result.trailer?.set("grpc-message", grpcMessage(decodeURIComponent(message)));
+    const message = result.trailer?.get("grpc-message");
+    if (message) result.trailer?.set("grpc-message", grpcMessage(decodeURIComponent(message)));
     const { encoded, release } = call;
     const sent = encoded === undefined ? result : withEncoded(result, encoded, protocol !== "connect");
     const isWhole = await writeResponse(request, response, sent, { share: record.share, held: release });

@@ -1,4 +1,5 @@
 import { NONE, type StateColumns } from "../state-block.js";
+import { at } from "../../model/collections.js";
 
 /** A partial message state, for comparison. */
 export interface PartialState {
@@ -29,9 +30,9 @@ export const statesOf = (states: StateColumns): readonly PartialState[] =>
         : [digits(states.acceptedAt[i]), states.labels[states.label[i] ?? -1], states.notification[i]].join(
             " ",
           ),
-    outcome: states.outcome[i] ?? 0,
-    proxy: states.proxy[i] ?? 0,
-    seen: states.seen[i] ?? 0,
+    outcome: at(states.outcome, i),
+    proxy: at(states.proxy, i),
+    seen: at(states.seen, i),
   }));
 
 /** Merges states by message, as engines do. */

@@ -1,7 +1,7 @@
 import type { DescField, DescMessage, JsonObject } from "@bufbuild/protobuf";
 import { ParameterViolations } from "../../api/api-error.js";
 import { decodeSegment, decodeSegments, parseQuery } from "../../http/request-target.js";
-import type { TemplateVariable } from "../path-template.js";
+import { captured, type TemplateVariable } from "../path-template.js";
 import { assign, type FieldTarget, findFieldTarget } from "./field-target.js";
 import { readSystemParameter, type SystemParameters } from "./system-parameters.js";
 
@@ -54,7 +54,7 @@ export class ParameterBinder {
     const request: JsonObject = {};
     const violations = new ParameterViolations();
     for (const { fieldPath, single, target } of this.#variables) {
-      const raw = captures.get(fieldPath) ?? "";
+      const raw = captured(captures, fieldPath);
       const text = single ? decodeSegment(raw) : decodeSegments(raw);
       if (text === undefined) violations.add("MALFORMED_PATH", fieldPath, MALFORMED_ESCAPE);
       else assignText(request, target, text, fieldPath, violations);

@@ -1,6 +1,6 @@
 import type { AndroidIncidentJson } from "#src/gen/waybill/messagingdata/v1beta1/incident_pb.js";
 import { type Day, dayOfJson } from "#src/model/day.js";
-import { labelText } from "#src/presentation/field-text.js";
+import { labelText, numberOf } from "#src/presentation/field-text.js";
 import { type DayRange, daysOf } from "../days/day-range.js";
 import { formatRange, longDay } from "../days/format-day.js";
 import { OUTCOMES } from "../numbers/categories.js";
@@ -63,10 +63,10 @@ export function incidentOf(json: AndroidIncidentJson): Incident {
     outcome,
     firstDay: dayOfJson(startDate),
     lastDay: endDate && dayOfJson(endDate),
-    usual: Number(isShare ? usualPercent : (json.usualMessageCount ?? 0)),
-    usualLow: Number(isShare ? usualLowPercent : (json.usualLowMessageCount ?? 0)),
-    usualHigh: Number(isShare ? usualHighPercent : (json.usualHighMessageCount ?? 0)),
-    observed: Number(isShare ? observedPercent : (json.observedMessageCount ?? 0)),
+    usual: isShare ? Number(usualPercent) : numberOf(json.usualMessageCount),
+    usualLow: isShare ? Number(usualLowPercent) : numberOf(json.usualLowMessageCount),
+    usualHigh: isShare ? Number(usualHighPercent) : numberOf(json.usualHighMessageCount),
+    observed: isShare ? Number(observedPercent) : numberOf(json.observedMessageCount),
     excess: kind === "RISE" ? 0 : Number(excessMessageCount),
     nearest: nearestAnnotation === undefined ? "" : nearestText(annotationOf(nearestAnnotation)),
   };

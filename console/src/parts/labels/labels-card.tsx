@@ -151,7 +151,7 @@ export function LabelsCard({
           <span className="small soft" role="status">
             {right === undefined
               ? "Select two labels to compare."
-              : `${labelText(left ?? "")} and ${labelText(right)}`}
+              : `${labelText(left)} and ${labelText(right)}`}
           </span>
         </CardActions>
       </Card>

@@ -8,6 +8,7 @@ import { ChartFrame, type DayChartProps } from "./frame/chart-frame.js";
 import styles from "./line-chart.module.css";
 import { type Bar, barsPath, type LinePoint, linePath, pointsPath } from "./shapes/paths.js";
 import { type Plot, type ValueScale, valueScaleOf } from "./shapes/scales.js";
+import { at } from "#src/model/collections.js";
 
 /** A part of the chart for several series, with its own scale. */
 export interface Panel {
@@ -45,16 +46,19 @@ export function LineChart<C>({
         panelPlots(
           plot,
           filled.map(({ panel }) => panel),
-        ).map((part, index) => (
-          <LinePanel
-            key={filled[index]?.panel.title}
-            title={filled[index]?.panel.title ?? ""}
-            plot={part}
-            rows={rows}
-            series={filled[index]?.series ?? []}
-            isFitted={isFitted}
-          />
-        ))
+        ).map((part, index) => {
+          const { panel, series } = at(filled, index);
+          return (
+            <LinePanel
+              key={panel.title}
+              title={panel.title}
+              plot={part}
+              rows={rows}
+              series={series}
+              isFitted={isFitted}
+            />
+          );
+        })
       }
     </ChartFrame>
   );

@@ -7,6 +7,7 @@ import { ChartFrame, type DayChartProps } from "./frame/chart-frame.js";
 import { type Bar, barsPath } from "./shapes/paths.js";
 import { type Plot, type ValueScale, valueScaleOf } from "./shapes/scales.js";
 import { Hatching } from "./shapes/swatch.js";
+import { at } from "#src/model/collections.js";
 
 /**
  * Exclusive categories by day, stacked, with the first series at the bottom. Shares of fewer messages are more *
@@ -92,11 +93,11 @@ function stackPaths<C>(
   asCounts: boolean,
 ): string[][] {
   const heights = rows.map(() => 0);
-  return series.map((each, at) => {
+  return series.map((each, place) => {
     const bars = OPACITIES.map((): Bar[] => []);
     rows.forEach(({ day, counts }, index) => {
-      const from = heights[index] ?? 0;
-      const height = bottom - scale.y(values[index]?.[at] ?? 0);
+      const from = at(heights, index);
+      const height = bottom - scale.y(at(at(values, index), place));
       heights[index] = from + height;
       const gap = from > 0 ? Math.min(GAP, height / 2) : 0;
       const level = asCounts ? CERTAIN : Math.floor(CERTAIN * certaintyOf(each, counts));

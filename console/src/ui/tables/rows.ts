@@ -82,7 +82,7 @@ export function isFound(name: string, search: string): boolean {
   const text = search.trim().toLowerCase();
   const lower = name.toLowerCase();
   for (let at = lower.indexOf(text); at >= 0; at = lower.indexOf(text, at + 1)) {
-    if (at === 0 || BOUNDARY.test(lower[at - 1] ?? "") || BOUNDARY.test(text[0] ?? "_")) return true;
+    if (at === 0 || BOUNDARY.test(lower.charAt(at - 1)) || BOUNDARY.test(text[0] ?? "_")) return true;
   }
   return false;
 }

@@ -5,7 +5,7 @@ import type {
   WebAppConfigJson,
   WebAppJson,
 } from "../gen/waybill/registry/v1/registry_pb.js";
-import { type Call, type CallOptions, jsonBody, read } from "./call.js";
+import { type Call, type CallOptions, hasEtag, jsonBody, read } from "./call.js";
 import { pathOf } from "./resource-names.js";
 
 /** Type of the app resource on each platform. */
@@ -123,10 +123,10 @@ export function createAppCall(request: CreateAppOptions): Call {
 export function updateAppCall({ platform, app, updateMask }: UpdateAppOptions): Call {
   return {
     httpMethod: "PATCH",
-    path: `v1beta1/${pathOf(app.name ?? "", `projects/*/${COLLECTIONS[platform]}/*`)}`,
+    path: `v1beta1/${pathOf(app.name, `projects/*/${COLLECTIONS[platform]}/*`)}`,
     query: { updateMask },
     body: jsonBody(app),
-    repeatable: (app.etag ?? "") !== "",
+    repeatable: hasEtag(app),
   };
 }
 
@@ -141,7 +141,7 @@ export function undeleteAppCall({ etag, ...ref }: UndeleteAppOptions): Call {
 }
 
 function changeCall(path: string, body: Pick<RemoveAppOptions, "etag" | "immediate">): Call {
-  return { httpMethod: "POST", path, body: jsonBody(body), repeatable: (body.etag ?? "") !== "" };
+  return { httpMethod: "POST", path, body: jsonBody(body), repeatable: hasEtag(body) };
 }
 
 const listQuery = ({ showDeleted, pageSize }: SearchAppsOptions, pageToken: string | undefined) => ({

@@ -37,6 +37,10 @@ export const read = (path: string, query: NonNullable<Call["query"]>): Call => (
   repeatable: true,
 });
 
+/** Returns true if a change has an etag (AIP-154), so that it can be repeated without undoing another change. */
+export const hasEtag = ({ etag }: { readonly etag?: string | undefined }): boolean =>
+  etag !== undefined && etag !== "";
+
 /** Encodes a value as a JSON request body. */
 export const jsonBody = (value: object): NonNullable<Call["body"]> => ({
   type: "application/json",

@@ -1,4 +1,4 @@
-import { type Call, type CallOptions, jsonBody, read } from "./call.js";
+import { type Call, type CallOptions, hasEtag, jsonBody, read } from "./call.js";
 import { pathOf } from "./resource-names.js";
 
 /** Identifies an incident. */
@@ -28,7 +28,7 @@ export const updateIncidentCall = ({ name, note, etag }: UpdateIncidentOptions):
   path: incidentPath(name),
   query: { updateMask: "note" },
   body: jsonBody({ note, etag }),
-  repeatable: (etag ?? "") !== "",
+  repeatable: hasEtag({ etag }),
 });
 
 /** Calls `AcknowledgeAndroidIncident`. The call may be repeated only with an etag. */
@@ -43,7 +43,7 @@ const changeIncidentCall = (verb: string, { name, etag }: ChangeIncidentOptions)
   httpMethod: "POST",
   path: `${incidentPath(name)}:${verb}`,
   body: jsonBody({ etag }),
-  repeatable: (etag ?? "") !== "",
+  repeatable: hasEtag({ etag }),
 });
 
 const incidentPath = (name: string): string =>

@@ -1,5 +1,5 @@
 import type { UpdateAppAttestConfigRequestJson } from "../gen/waybill/integrity/v1/integrity_pb.js";
-import { type Call, type CallOptions, jsonBody, read } from "./call.js";
+import { type Call, type CallOptions, hasEtag, jsonBody, read } from "./call.js";
 import { type AppAttestConfigRef, appAttestConfigName, nameOf, pathOf } from "./resource-names.js";
 
 /** Request to list a project's registered apps. */
@@ -45,11 +45,12 @@ export function updateAppAttestConfigCall(request: UpdateAppAttestConfigOptions)
   const { appAttestConfig, updateMask } = request;
   return {
     httpMethod: "PATCH",
-    path: configPath(appAttestConfig.name ?? ""),
+    path: configPath(appAttestConfig.name),
     query: { updateMask },
     body: jsonBody(appAttestConfig),
-    repeatable: (appAttestConfig.etag ?? "") !== "",
+    repeatable: hasEtag(appAttestConfig),
   };
 }
 
-const configPath = (name: string): string => `v1/${pathOf(name, "projects/*/apps/*/appAttestConfig")}`;
+const configPath = (name: string | undefined): string =>
+  `v1/${pathOf(name, "projects/*/apps/*/appAttestConfig")}`;

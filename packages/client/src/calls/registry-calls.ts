@@ -1,5 +1,5 @@
 import type { PolicyJson, ProjectJson } from "../gen/waybill/registry/v1/registry_pb.js";
-import { type Call, type CallOptions, jsonBody, read } from "./call.js";
+import { type Call, type CallOptions, hasEtag, jsonBody, read } from "./call.js";
 import { pathOf } from "./resource-names.js";
 
 /** Identifies a project. */
@@ -82,10 +82,10 @@ export const addFirebaseCall = ({ project }: ProjectRef): Call =>
 export function updateProjectCall({ project, updateMask }: UpdateProjectOptions): Call {
   return {
     httpMethod: "PATCH",
-    path: `v1beta1/${pathOf(project.name ?? "", "projects/*")}`,
+    path: `v1beta1/${pathOf(project.name, "projects/*")}`,
     query: { updateMask },
     body: jsonBody(project),
-    repeatable: (project.etag ?? "") !== "",
+    repeatable: hasEtag(project),
   };
 }
 
@@ -116,7 +116,7 @@ export const getIamPolicyCall = ({ project }: ProjectRef): Call =>
 
 /** Calls `SetIamPolicy`. The call may be repeated if the policy includes an etag. */
 export function setIamPolicyCall({ project, policy }: SetIamPolicyOptions): Call {
-  return post(`v1/${projectPath(project)}:setIamPolicy`, { policy }, (policy.etag ?? "") !== "");
+  return post(`v1/${projectPath(project)}:setIamPolicy`, { policy }, hasEtag(policy));
 }
 
 /** Calls `TestIamPermissions`. */

@@ -1,4 +1,4 @@
-import { type Call, type CallOptions, jsonBody, read } from "./call.js";
+import { type Call, type CallOptions, hasEtag, jsonBody, read } from "./call.js";
 import { pathOf } from "./resource-names.js";
 
 /** Collections of resources that projects have in the messaging-data service. */
@@ -69,7 +69,7 @@ export const updateResourceCall = (
   path: resourcePath(collection, resource.name),
   query: { updateMask },
   body: jsonBody(resource),
-  repeatable: (resource.etag ?? "") !== "",
+  repeatable: hasEtag(resource),
 });
 
 /** Calls a collection's delete method. The call is never repeated, because a second attempt would find nothing. */

@@ -56,17 +56,17 @@ export function parentOf(ref: AndroidAppRef): string {
  * @throws WaybillError `INVALID_ARGUMENT` if the name does not match, or if an id is `.` or `..`, which URL paths
  * cannot contain.
  */
-export function pathOf(name: string, pattern: string): string {
-  const segments = name.split("/");
+export function pathOf(name: string | undefined, pattern: string): string {
+  const segments = name?.split("/") ?? [];
   const expected = pattern.split("/");
   const fits =
     segments.length === expected.length &&
     segments.every((segment, index) =>
       expected[index] === "*" ? !/^\.{0,2}$/.test(segment) : segment === expected[index],
     );
-  if (fits && !/\p{Surrogate}/u.test(name)) return segments.map(encodeURIComponent).join("/");
+  if (fits && !/\p{Surrogate}/u.test(segments.join())) return segments.map(encodeURIComponent).join("/");
   throw new WaybillError({
     code: "INVALID_ARGUMENT",
-    message: `${JSON.stringify(name)} does not match ${pattern}`,
+    message: `${name === undefined ? "a missing name" : JSON.stringify(name)} does not match ${pattern}`,
   });
 }

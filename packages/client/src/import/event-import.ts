@@ -108,10 +108,10 @@ async function sendBatch(
     throw error instanceof WaybillError ? withLinesOfStream(error, firstLine) : error;
   });
   return {
-    importedCount: Number(response.importedCount ?? 0),
-    optedOutCount: Number(response.optedOutCount ?? 0),
-    tooLateCount: Number(response.tooLateCount ?? 0),
-    invalidCount: Number(response.invalidCount ?? 0),
+    importedCount: numberIn(response.importedCount),
+    optedOutCount: numberIn(response.optedOutCount),
+    tooLateCount: numberIn(response.tooLateCount),
+    invalidCount: numberIn(response.invalidCount),
     invalidLines: (response.invalidLines ?? []).map(({ line = 1, field = "", description = "" }) => ({
       line: line + firstLine - 1,
       field,
@@ -169,3 +169,6 @@ function textOf({ line, field, description }: LineViolation): string {
   const place = line === undefined ? "" : `line ${line}: `;
   return place + [field, description].filter((text) => text !== "").join(" ");
 }
+
+/** Reads a count. ProtoJSON omits zeros. */
+const numberIn = (count: number | string | undefined): number => Number(count ?? 0);

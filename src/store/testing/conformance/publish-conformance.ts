@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { byBytes } from "../../../model/collections.js";
+import { at, byBytes } from "../../../model/collections.js";
 import { type Day, LAST_DAY } from "../../../model/day.js";
 import { COUNTS, type CountColumns, type DayEntries } from "../../delivery-data-store.js";
 import type { Store } from "../../store.js";
@@ -32,8 +32,8 @@ const rowsOf = (batches: readonly CountColumns[]): Row[] =>
   batches.flatMap(({ length, days, appIds, labels, counts }) =>
     Array.from({ length }, (_, row) => ({
       ...(days !== undefined && { day: days[row] ?? Number.NaN }),
-      appId: appIds?.[row] ?? "",
-      label: labels?.[row] ?? "",
+      appId: appIds === undefined ? "" : at(appIds, row),
+      label: labels === undefined ? "" : at(labels, row),
       counts: counts.map((column) => column[row] ?? Number.NaN),
     })),
   );
@@ -126,7 +126,7 @@ export function describePublish(storeOf: () => Store): void {
       const rows = await read();
       const [first] = rows;
       const ofRollup = first?.appId === "events";
-      const seed = Math.floor((first?.counts[0] ?? 0) / 100);
+      const seed = Math.floor(at(at(rows, 0).counts, 0) / 100);
       expect(rows.map(({ appId }) => appId)).toEqual(ofRollup ? ["events"] : ["a", "b"]);
       if (!ofRollup) expect(rows).toEqual(onDay([rowOf("a", "", seed), rowOf("b", "", seed)]));
     });
