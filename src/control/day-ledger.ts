@@ -24,8 +24,7 @@ export interface Admission {
 
 /** A number of new events on a day. */
 export interface DayChange {
-  /** Project number, in decimal. */
-  readonly project: string;
+  readonly project: ProjectNumber;
   readonly day: Day;
   /** Number of events. */
   readonly events: number;
@@ -41,8 +40,7 @@ export interface DayChanges {
 
 /** An attempt to compute and publish the entries of some days in one project. */
 export interface DayRun {
-  /** Project number, in decimal. */
-  readonly project: string;
+  readonly project: ProjectNumber;
   /**
    * Version number for the entries that the run stores. It is unique and higher than all earlier numbers, even if the
    * ledger has lost its last commits.
@@ -143,7 +141,7 @@ export interface DayLedger {
    *
    * @returns the new names that exceed the limits; `undefined` if all names fit.
    */
-  admitNames(project: string, names: DatedNames, limits: NameLimits): Promise<EventNames | undefined>;
+  admitNames(project: ProjectNumber, names: DatedNames, limits: NameLimits): Promise<EventNames | undefined>;
 
   /** Returns true if no change has ever been recorded. */
   isEmpty(): Promise<boolean>;
@@ -160,7 +158,7 @@ export interface DayLedger {
    * @param rolledUp days to roll up; empty if the entries do not come from a rollup.
    * @throws FencedError if another process has acquired the lease since and has begun a run.
    */
-  begin(project: string, rolledUp: readonly Day[], fence?: Fence): Promise<DayRun>;
+  begin(project: ProjectNumber, rolledUp: readonly Day[], fence?: Fence): Promise<DayRun>;
 
   /**
    * Publishes a run's entries for all these days in one step. A rolled-up day is no longer stale if it has not changed
@@ -184,7 +182,7 @@ export interface DayLedger {
    * Lists the days up to `until` that have published entries, newest first. The list includes all publications by this
    * process, and other processes' publications up to a second ago.
    */
-  published(project: string, until: Day): Promise<readonly DayVersion[]>;
+  published(project: ProjectNumber, until: Day): Promise<readonly DayVersion[]>;
 
   /** Lists the projects with published days, which may have no entries. It is as current as {@link published}. */
   publishedProjects(): Promise<readonly string[]>;
@@ -194,13 +192,13 @@ export interface DayLedger {
    * see the same publications return the same string. After a further publication, the string is different. It is as
    * current as {@link published}.
    */
-  version(project: string, until: Day): Promise<string>;
+  version(project: ProjectNumber, until: Day): Promise<string>;
 
   /**
    * Returns the versions of days that were published at least `graceMs` ago, with or without entries. Entries of such a
    * day with a lower version have no readers any more, and can be removed.
    */
-  versionsBefore(project: string, days: readonly Day[], graceMs: number): Promise<readonly DayVersion[]>;
+  versionsBefore(project: ProjectNumber, days: readonly Day[], graceMs: number): Promise<readonly DayVersion[]>;
 
   /**
    * Seals all days up to and including `until`, in every project. Resolves when all earlier appends have marked their
@@ -224,10 +222,10 @@ export interface DayLedger {
    *
    * @returns the days that are closed, including days that were closed before. Their message states can be removed.
    */
-  closeDays(project: string, days: readonly Day[]): Promise<readonly Day[]>;
+  closeDays(project: ProjectNumber, days: readonly Day[]): Promise<readonly Day[]>;
 
   /** Records that the message states of closed days have been removed. */
-  forgetStates(project: string, days: readonly Day[]): Promise<void>;
+  forgetStates(project: ProjectNumber, days: readonly Day[]): Promise<void>;
 
   /**
    * Erases some days and names of a deleted project. Each call erases only a few. Changes the {@link version} of the

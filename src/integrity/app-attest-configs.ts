@@ -11,6 +11,7 @@ import type { AppAttestConfigValues, TokenTtl } from "../model/token-ttl.js";
 import type { AuditedFields, AuditedKind } from "../registry/audit/audit-log.js";
 import type { AuditNote } from "../registry/audit/audit-note.js";
 import type { Registry } from "../registry/registry.js";
+import type { ProjectNumber } from "../model/names.js";
 
 /** The stored configuration of an app. */
 export interface StoredAppAttestConfig extends AppAttestConfigValues {
@@ -42,8 +43,7 @@ export interface ConfigChange {
   readonly time: string;
   /** Name of the caller that made the change. */
   readonly principal: string;
-  /** Project number, in decimal. */
-  readonly project: string;
+  readonly project: ProjectNumber;
   readonly appId: string;
   /** Number of this change among the app's changes, from 1. */
   readonly revision: number;
@@ -124,10 +124,9 @@ export class AppAttestConfigs {
    * Returns an app's configuration. It is empty if nobody has set it, and `undefined` if the app is not registered.
    * Each app has its own object, and a change replaces that object.
    *
-   * @param project project number, in decimal.
    * @throws StoreUnavailableError if the changes of other processes cannot be read.
    */
-  async find(project: string, appId: string): Promise<StoredAppAttestConfig | undefined> {
+  async find(project: ProjectNumber, appId: string): Promise<StoredAppAttestConfig | undefined> {
     await this.#upToDate();
     return this.#find(project, appId);
   }

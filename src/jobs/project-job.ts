@@ -7,6 +7,7 @@ import { type Job, type JobRun, JobRunner, type NextRun } from "./job-runner.js"
 import { ProjectSlots } from "./project-slots.js";
 import type { DueProject, ProjectWork } from "./project-work.js";
 import { RestingDays } from "./resting-days.js";
+import type { ProjectNumber } from "../model/names.js";
 
 /** Default interval between checks for due work without a notice, in milliseconds. */
 const INTERVAL = 30_000;
@@ -33,9 +34,9 @@ const WHOLE: readonly Day[] = [0];
 /** Callbacks that report work on projects. */
 export interface WorkObserver {
   /** Called after work was done. @param milliseconds duration of the work on these days. */
-  done(project: string, days: readonly Day[], milliseconds: number): void;
+  done(project: ProjectNumber, days: readonly Day[], milliseconds: number): void;
   /** Called after work has failed. @param attempt the failed work. Omitted if due work could not be listed. */
-  failed(error: unknown, attempt?: { readonly project: string; readonly days: readonly Day[] }): void;
+  failed(error: unknown, attempt?: { readonly project: ProjectNumber; readonly days: readonly Day[] }): void;
 }
 
 /**
@@ -139,7 +140,7 @@ export class ProjectJob implements Job {
   /**
    * Returns a project's most urgent days that are not pausing, and when the first pausing day may be processed again.
    */
-  async #nextDays(project: string, now: number): Promise<{ days: Day[]; restUntil: number }> {
+  async #nextDays(project: ProjectNumber, now: number): Promise<{ days: Day[]; restUntil: number }> {
     const isBusy = this.#work.isBusy?.(project) ?? false;
     let restUntil = Number.POSITIVE_INFINITY;
     let after: Day | undefined;
@@ -158,7 +159,7 @@ export class ProjectJob implements Job {
   }
 
   /** Processes days of a project. If the work is slow, it continues while this method returns. */
-  async #workInSlot(project: string, days: readonly Day[], run: JobRun): Promise<void> {
+  async #workInSlot(project: ProjectNumber, days: readonly Day[], run: JobRun): Promise<void> {
     const stop = new AbortController();
     const ended = this.#attempt(project, days, run, stop);
     if (!this.#work.isParallel || (await isSettledWithin(ended, SLOW))) return ended;
@@ -178,7 +179,7 @@ export class ProjectJob implements Job {
   }
 
   /** Processes days of a project. Records a failure, so that other work can continue. */
-  async #attempt(project: string, days: readonly Day[], run: JobRun, stop: AbortController): Promise<void> {
+  async #attempt(project: ProjectNumber, days: readonly Day[], run: JobRun, stop: AbortController): Promise<void> {
     const start = performance.now();
     const limit = this.#slots.limitFor(project);
     const timer =

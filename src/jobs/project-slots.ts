@@ -1,3 +1,5 @@
+import type { ProjectNumber } from "../model/names.js";
+
 /** Initial and maximum time limit of an attempt, in milliseconds. */
 const FIRST_LIMIT = 60_000;
 const MAX_LIMIT = 3_600_000;
@@ -36,17 +38,17 @@ export class ProjectSlots {
   }
 
   /** Returns the maximum number of days in a project's next slot. */
-  sizeFor(project: string): number {
+  sizeFor(project: ProjectNumber): number {
     return this.#recordOf(project).size;
   }
 
   /** Returns the time limit of a project's next slot, in milliseconds; `undefined` if it has none. */
-  limitFor(project: string): number | undefined {
+  limitFor(project: ProjectNumber): number | undefined {
     return this.#isUnlimited ? undefined : this.#recordOf(project).limit;
   }
 
   /** Doubles the time limit of the project's next slot, so that long work can complete. */
-  reachedLimit(project: string): void {
+  reachedLimit(project: ProjectNumber): void {
     const record = this.#recordOf(project);
     record.limit = Math.min(2 * record.limit, MAX_LIMIT);
   }
@@ -55,14 +57,14 @@ export class ProjectSlots {
    * Records a slot's outcome. After a failure, the next slot has half as many days, but at least one. After a success,
    * it has twice as many.
    */
-  used(project: string, days: number, succeeded: boolean): void {
+  used(project: ProjectNumber, days: number, succeeded: boolean): void {
     const record = this.#recordOf(project);
     record.last = ++this.#count;
     if (succeeded) record.limit = FIRST_LIMIT;
     record.size = succeeded ? Math.min(2 * record.size, this.#largest) : Math.ceil(days / 2);
   }
 
-  #recordOf(project: string): Record {
+  #recordOf(project: ProjectNumber): Record {
     let record = this.#projects.get(project);
     if (record === undefined) {
       record = { last: 0, size: this.#largest, limit: FIRST_LIMIT };

@@ -1,10 +1,10 @@
 import type { Fence } from "../control/lease-store.js";
 import type { Day } from "../model/day.js";
+import type { ProjectNumber } from "../model/names.js";
 
 /** A project with due work. */
 export interface DueProject {
-  /** Project number, in decimal. */
-  readonly project: string;
+  readonly project: ProjectNumber;
   /** Number of due days. */
   readonly days: number;
   /** Time at which the oldest due work became due, in milliseconds since the Unix epoch. */
@@ -13,8 +13,7 @@ export interface DueProject {
 
 /** Selects due days. */
 export interface DueDayQuery {
-  /** Project number, in decimal. */
-  readonly project: string;
+  readonly project: ProjectNumber;
   /** Day after which to start, in the work's order. If omitted, starts with the most urgent day. */
   readonly after?: Day | undefined;
   /** Maximum number of days to return. */
@@ -61,7 +60,7 @@ export interface ProjectWork {
    * Returns true while new work for a project keeps arriving. During this time, the project's days pause in proportion
    * to all work on the project. If omitted, no project is ever busy.
    */
-  isBusy?(project: string): boolean;
+  isBusy?(project: ProjectNumber): boolean;
 
   /** Makes work due that is only waiting for time to pass. Omitted if there is no such work. */
   release?(): void;
@@ -82,5 +81,5 @@ export interface ProjectWork {
    * @returns the number of processed days. If omitted, all days were processed.
    * @throws the abort reason of `signal`, or any other error if it has aborted.
    */
-  run(project: string, days: readonly Day[], fence: Fence, signal: AbortSignal): Promise<number | undefined>;
+  run(project: ProjectNumber, days: readonly Day[], fence: Fence, signal: AbortSignal): Promise<number | undefined>;
 }

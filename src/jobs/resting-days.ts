@@ -1,4 +1,5 @@
 import type { Day } from "../model/day.js";
+import type { ProjectNumber } from "../model/names.js";
 
 /**
  * Ratio of a day's pause to the preceding work's duration. If a day changes continuously, work on it uses at most a
@@ -55,7 +56,7 @@ export class RestingDays {
    *
    * @param isBusy true if new work for the project keeps arriving.
    */
-  restUntil(project: string, day: Day, now: number, isBusy = false): number | undefined {
+  restUntil(project: ProjectNumber, day: Day, now: number, isBusy = false): number | undefined {
     const rest =
       this.#rests.get(nameOf(project, day)) ?? (isBusy ? this.#firstRest(project, day, now) : undefined);
     const until = isBusy ? rest?.busyUntil : rest?.until;
@@ -68,7 +69,7 @@ export class RestingDays {
   }
 
   /** Records successful work. @param workMs duration of the work on these days, in milliseconds. */
-  succeeded(project: string, days: readonly Day[], now: number, workMs: number): void {
+  succeeded(project: ProjectNumber, days: readonly Day[], now: number, workMs: number): void {
     const before = this.#work.get(project)?.workMs ?? 0;
     const worked = before + workMs;
     let longest = now;
@@ -87,7 +88,7 @@ export class RestingDays {
    * Sets the first pause for a day without a slot so far, in a busy project. Work on other days does not extend this
    * pause.
    */
-  #firstRest(project: string, day: Day, now: number): Rest | undefined {
+  #firstRest(project: ProjectNumber, day: Day, now: number): Rest | undefined {
     const work = this.#work.get(project);
     if (work === undefined) return undefined;
     const rest = { until: now, busyUntil: work.busyUntil, worked: work.workMs };
@@ -101,7 +102,7 @@ export class RestingDays {
    *
    * @param failure duration of the work, in milliseconds, and true for an outage.
    */
-  failed(project: string, day: Day, now: number, { workMs = 0, isOutage = false } = {}): void {
+  failed(project: ProjectNumber, day: Day, now: number, { workMs = 0, isOutage = false } = {}): void {
     const name = nameOf(project, day);
     const next = this.#rests.get(name)?.retry ?? FIRST_RETRY;
     const rest = isOutage ? FIRST_RETRY : Math.max(next, Math.min(REST_FACTOR * workMs, MAX_LONG_RETRY));
@@ -126,4 +127,4 @@ export class RestingDays {
   }
 }
 
-const nameOf = (project: string, day: Day): string => `${project}/${day}`;
+const nameOf = (project: ProjectNumber, day: Day): string => `${project}/${day}`;

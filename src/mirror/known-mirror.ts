@@ -18,6 +18,7 @@ import {
 } from "./mirror-state.js";
 import type { AppWalk } from "./round/walk-app.js";
 import { UpstreamError } from "./upstream/upstream.js";
+import type { ProjectNumber } from "../model/names.js";
 
 /**
  * Maximum number of days that are read for an app that has no recorded state. Upstream may send entries with any date.
@@ -26,8 +27,7 @@ const MAX_HELD_DAYS = 10_000;
 
 /** Dependencies of a {@link KnownMirror}. */
 export interface KnownMirrorDependencies {
-  /** Project number, in decimal. */
-  readonly project: string;
+  readonly project: ProjectNumber;
   /** Apps to mirror. If omitted, all apps that upstream lists are mirrored. */
   readonly apps?: readonly string[] | undefined;
   readonly schedule: MirrorSchedule;

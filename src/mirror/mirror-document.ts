@@ -9,6 +9,7 @@ import {
   NEW_MIRROR,
   type ProjectMirror,
 } from "./mirror-state.js";
+import type { ProjectNumber } from "../model/names.js";
 
 /**
  * JSON form of {@link ProjectMirror}. Apps are a list of pairs instead of an object, because some possible app ids are
@@ -30,10 +31,9 @@ export class MirrorDocument {
   #last: { readonly written: Written | undefined; readonly mirror: ProjectMirror };
 
   /**
-   * @param project project number, in decimal.
    * @param apps configured apps, if any. The state of other apps is ignored and dropped, because they cannot have gaps.
    */
-  constructor(records: Pick<Records, "get" | "change">, project: string, apps?: readonly string[]) {
+  constructor(records: Pick<Records, "get" | "change">, project: ProjectNumber, apps?: readonly string[]) {
     this.#document = new JsonDocument(records, RECORD_KINDS.mirror, project);
     this.#apps = apps && new Set(apps);
     this.#last = { written: undefined, mirror: NEW_MIRROR };

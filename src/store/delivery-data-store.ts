@@ -4,6 +4,7 @@ import {
   DeliveryCountsSchema,
 } from "../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
 import type { Day } from "../model/day.js";
+import type { ProjectNumber } from "../model/names.js";
 
 /** Name of a count, as in the contract, such as `delivered_no_delay`. */
 export type CountName = SnakeCase<Exclude<keyof DeliveryCounts, "$typeName" | "$unknown">>;
@@ -65,8 +66,7 @@ export type Dimension = "day" | "app" | "label";
 
 /** Selects entries of a project. */
 export interface EntrySelection {
-  /** Project number, in decimal. */
-  readonly project: string;
+  readonly project: ProjectNumber;
   /** App to select. If omitted, selects all apps of the project. */
   readonly appId?: string;
   /** Last day to select. */
@@ -97,8 +97,7 @@ export interface SumQuery extends EntrySelection {
 
 /** A query for an app's daily counts. */
 export interface CountsQuery {
-  /** Project number, in decimal. */
-  readonly project: string;
+  readonly project: ProjectNumber;
   readonly appId: string;
   /** First and last day to select. */
   readonly since: Day;
@@ -124,8 +123,7 @@ export interface LabelHistory {
 
 /** A query for a page of apps. */
 export interface AppQuery {
-  /** Project number, in decimal. */
-  readonly project: string;
+  readonly project: ProjectNumber;
   /** Last day to include. */
   readonly until: Day;
   /** App id after which to start. If omitted, starts at the first app. */
@@ -196,22 +194,19 @@ export interface DeliveryDataStore {
    * Replaces a day's entries with entries that do not come from events in this store. For readers, the change happens
    * in one step. Events of the day stay stored, so that a rollup of the day would replace these entries.
    *
-   * @param project project number, in decimal.
    * @param entries all entries of the day, in batches. Without entries, the day is removed.
    * @param fence fence of the lease for this work, if several processes use the store.
    * @throws StoreUnavailableError if the store cannot be reached. The day may have been published.
    * @throws FencedError if another process has the lease now. The day is not published then.
    */
-  publish(project: string, day: Day, entries: readonly DayEntries[], fence?: Fence): Promise<void>;
+  publish(project: ProjectNumber, day: Day, entries: readonly DayEntries[], fence?: Fence): Promise<void>;
 
   /**
    * Returns a string that identifies the project's entries up to and including `until`, at little cost. It changes when
    * one of these days is published, loses entries, or may have changed because a call failed. The change is visible
    * before that call settles. Only strings from the same object, for the same project and `until`, can be compared.
-   *
-   * @param project project number, in decimal.
    */
-  version(project: string, until: Day): Promise<string>;
+  version(project: ProjectNumber, until: Day): Promise<string>;
 }
 
 /** A comparison operator. Days are compared by time, labels by their bytes. */

@@ -2,7 +2,7 @@ import type { Fence } from "../control/lease-store.js";
 import { MAX_PROJECT_APPS, MAX_PROJECT_LABELS } from "../limits/data-limits.js";
 import type { Day } from "../model/day.js";
 import type { ListedDays, StaleDayQuery, StaleProject } from "../model/due-days.js";
-import type { NameLimits } from "../model/names.js";
+import type { NameLimits, ProjectNumber } from "../model/names.js";
 import type { StateBlock } from "./state-block.js";
 
 /** Default limits on names. */
@@ -30,7 +30,7 @@ export interface MessageEventStore {
    * occur in dropped events do not count.
    * @throws the abort reason of `signal` if it cancelled the append. No events are stored then.
    */
-  append(project: string, events: readonly StateBlock[], signal?: AbortSignal): Promise<Appended>;
+  append(project: ProjectNumber, events: readonly StateBlock[], signal?: AbortSignal): Promise<Appended>;
 
   /** Returns true if no event has ever been stored. */
   isEmpty(): Promise<boolean>;
@@ -61,7 +61,7 @@ export interface MessageEventStore {
    * @throws the abort reason of `signal` if it cancelled the rollup. No day is published then.
    * @throws FencedError if another process has the lease now. No day is published then.
    */
-  rollUp(project: string, days: readonly Day[], fence?: Fence, signal?: AbortSignal): Promise<number>;
+  rollUp(project: ProjectNumber, days: readonly Day[], fence?: Fence, signal?: AbortSignal): Promise<number>;
 
   /**
    * Duration of the last rollup in milliseconds, without failed attempts and pauses. Omitted if the store does not

@@ -1,5 +1,6 @@
 import type { Day } from "../model/day.js";
 import type { EntryPosition } from "./delivery-data-store.js";
+import type { ProjectNumber } from "../model/names.js";
 
 /** An upstream response, as received. */
 export interface StoredResponse {
@@ -14,8 +15,7 @@ export interface StoredResponse {
 
 /** Selects stored responses about an app. */
 export interface ResponseQuery {
-  /** Project number, in decimal. */
-  readonly project: string;
+  readonly project: ProjectNumber;
   readonly appId: string;
   /** Selects only responses that were received before this time, in milliseconds since 1970. */
   readonly before?: number;
@@ -38,8 +38,7 @@ export interface EntryVersion {
 
 /** Selects entries as they were at an earlier time. */
 export interface VersionQuery {
-  /** Project number, in decimal. */
-  readonly project: string;
+  readonly project: ProjectNumber;
   /** App to select. If omitted, selects all apps. */
   readonly appId?: string;
   /** First and last position in the range, in list order. */
@@ -55,10 +54,9 @@ export interface MirrorStore {
    * Stores a response. When the call resolves, the response is on disk. The call may be repeated. If an app's responses
    * have identical bodies, only one is stored, at least within a day.
    *
-   * @param project project number, in decimal.
    * @throws StoreUnavailableError if the store cannot be reached.
    */
-  storeResponse(project: string, response: StoredResponse): Promise<void>;
+  storeResponse(project: ProjectNumber, response: StoredResponse): Promise<void>;
 
   /**
    * Reads the responses about an app, newest first. Responses with the same time always have the same order.
@@ -71,10 +69,9 @@ export interface MirrorStore {
    * Stores versions of entries before the entries are replaced. When the call resolves, the versions are on disk. The
    * call may be repeated.
    *
-   * @param project project number, in decimal.
    * @throws the same errors as {@link storeResponse}.
    */
-  keepVersions(project: string, versions: readonly EntryVersion[]): Promise<void>;
+  keepVersions(project: ProjectNumber, versions: readonly EntryVersion[]): Promise<void>;
 
   /**
    * Reads the version that was current at `asOf` for each position in a range. Omits positions that had no version

@@ -1,5 +1,6 @@
 import type { Day } from "../model/day.js";
 import type { ExpiredDayQuery, ExpiredProject } from "../model/due-days.js";
+import type { ProjectNumber } from "../model/names.js";
 
 /**
  * Removes old data. A day is first *sealed*, so that it accepts no more events. When a sealed day is no longer stale,
@@ -35,5 +36,5 @@ export interface RetentionStore {
    * @returns the number of processed days.
    * @throws StoreUnavailableError if the store cannot be reached. Some data may have been removed.
    */
-  removeExpired(project: string, days: readonly Day[], entriesUntil?: Day): Promise<number>;
+  removeExpired(project: ProjectNumber, days: readonly Day[], entriesUntil?: Day): Promise<number>;
 }

@@ -104,7 +104,7 @@ export class PostgresDayLedger implements DayLedger {
     if (ended.length === 0) throw new StoreUnavailableError("the append exceeded its time limit");
   }
 
-  admitNames(project: string, names: DatedNames, limits: NameLimits): Promise<EventNames | undefined> {
+  admitNames(project: ProjectNumber, names: DatedNames, limits: NameLimits): Promise<EventNames | undefined> {
     return this.#names.admit(project, names, limits);
   }
 
@@ -114,7 +114,7 @@ export class PostgresDayLedger implements DayLedger {
   }
 
   async staleProjects(listed?: ListedDays): Promise<readonly StaleProject[]> {
-    const rows = await this.#database.query<{ project: string; days: string; since: string }>(
+    const rows = await this.#database.query<{ project: ProjectNumber; days: string; since: string }>(
       "reading projects to roll up",
       SQL.staleProjects,
       [listed?.until ?? LAST_DAY, listed?.since ?? 0],
@@ -127,7 +127,7 @@ export class PostgresDayLedger implements DayLedger {
     return this.#days("reading the days to roll up", SQL.staleDays, values);
   }
 
-  async begin(project: string, rolledUp: readonly Day[], fence?: Fence): Promise<DayRun> {
+  async begin(project: ProjectNumber, rolledUp: readonly Day[], fence?: Fence): Promise<DayRun> {
     const [row] = await this.#database.query<{
       version: string;
       began_at: string;
@@ -190,7 +190,7 @@ export class PostgresDayLedger implements DayLedger {
     }
   }
 
-  async published(project: string, until: Day): Promise<readonly DayVersion[]> {
+  async published(project: ProjectNumber, until: Day): Promise<readonly DayVersion[]> {
     return (await this.#publications.upToDate()).upTo(project, until);
   }
 
@@ -198,12 +198,12 @@ export class PostgresDayLedger implements DayLedger {
     return (await this.#publications.upToDate()).projects;
   }
 
-  async version(project: string, until: Day): Promise<string> {
+  async version(project: ProjectNumber, until: Day): Promise<string> {
     return String((await this.#publications.upToDate()).lastNumber(project, until));
   }
 
   async versionsBefore(
-    project: string,
+    project: ProjectNumber,
     days: readonly Day[],
     graceMs: number,
   ): Promise<readonly DayVersion[]> {
@@ -229,7 +229,7 @@ export class PostgresDayLedger implements DayLedger {
   }
 
   async expiredProjects(entriesUntil?: Day): Promise<readonly ExpiredProject[]> {
-    const rows = await this.#database.query<{ project: string; days: string; oldest: Day }>(
+    const rows = await this.#database.query<{ project: ProjectNumber; days: string; oldest: Day }>(
       "looking for expired days",
       EXPIRED_PROJECTS,
       [entriesUntil],
@@ -241,11 +241,11 @@ export class PostgresDayLedger implements DayLedger {
     return this.#days("reading the expired days", EXPIRED_DAYS, [entriesUntil, project, after, limit]);
   }
 
-  closeDays(project: string, days: readonly Day[]): Promise<readonly Day[]> {
+  closeDays(project: ProjectNumber, days: readonly Day[]): Promise<readonly Day[]> {
     return this.#days("closing days", SQL.closeDays, [project, days]);
   }
 
-  async forgetStates(project: string, days: readonly Day[]): Promise<void> {
+  async forgetStates(project: ProjectNumber, days: readonly Day[]): Promise<void> {
     await this.#database.query("marking states as removed", SQL.forgetStates, [project, days]);
   }
 

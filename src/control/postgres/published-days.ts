@@ -5,13 +5,13 @@ import { Followed } from "../followed.js";
 import type { PostgresDatabase } from "./postgres-database.js";
 import { readSql } from "./sql.js";
 import { at } from "../../model/collections.js";
+import type { ProjectNumber } from "../../model/names.js";
 
 const PUBLISHED_SINCE = readSql("days/published-since.sql");
 
 /** A publication of one day. */
 export interface Publication extends DayVersion {
-  /** Project number, in decimal. */
-  readonly project: string;
+  readonly project: ProjectNumber;
   readonly isEmpty: boolean;
   /** Number of the publication. Numbers increase in commit order. */
   readonly number: number;
@@ -67,20 +67,20 @@ export class PublishedDays {
   }
 
   /** Returns a project's days with entries, up to `until`, newest first. */
-  upTo(project: string, until: Day): readonly DayVersion[] {
+  upTo(project: ProjectNumber, until: Day): readonly DayVersion[] {
     const listed = this.#index(project)?.listed ?? [];
     return listed.slice(firstAt(listed.length, (at) => (listed[at]?.day ?? until) <= until));
   }
 
   /** Returns the highest publication number of a project's days up to `until`; 0 if there are none. */
-  lastNumber(project: string, until: Day): number {
+  lastNumber(project: ProjectNumber, until: Day): number {
     const index = this.#index(project);
     if (index === undefined) return 0;
     const after = firstAt(index.days.length, (at) => (index.days[at] ?? until) > until);
     return after === 0 ? 0 : at(index.numbers, after - 1);
   }
 
-  #index(project: string): DayIndex | undefined {
+  #index(project: ProjectNumber): DayIndex | undefined {
     const known = this.#projects.get(project);
     if (known !== undefined) known.index ??= indexOf([...known.publications.values()]);
     return known?.index;
@@ -161,7 +161,7 @@ export class Publications {
     const rows = await this.#database.query<{
       last: string;
       is_known: boolean;
-      project: string | null;
+      project: ProjectNumber | null;
       day: Day;
       version: string;
       is_empty: boolean;

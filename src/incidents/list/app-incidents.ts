@@ -7,7 +7,7 @@ import { MAX_ALL_WAITING, MAX_WAIT_MS, MAX_WAITING } from "../../limits/request-
 import { inSteps } from "../../limits/pacing.js";
 import { VersionedCache } from "../../messaging-data/delivery-data/versioned-cache.js";
 import type { Day } from "../../model/day.js";
-import type { IsMirrored } from "../../model/names.js";
+import type { IsMirrored, ProjectNumber } from "../../model/names.js";
 import {
   COUNTS,
   type CountName,
@@ -34,8 +34,7 @@ const READ: readonly CountName[] = [
 
 /** One app, or all apps of a project. */
 export interface EvaluatedApps {
-  /** Project number, in decimal. */
-  readonly project: string;
+  readonly project: ProjectNumber;
   /** App id; omitted for all apps of the project. */
   readonly appId?: string;
   /** Last listed day. */

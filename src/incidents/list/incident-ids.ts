@@ -5,6 +5,7 @@ import { MAX_EVALUATED_DAYS, MAX_IDENTIFIED_INCIDENTS } from "../../limits/data-
 import { groupBy } from "../../model/collections.js";
 import type { Day } from "../../model/day.js";
 import type { AppIncident, IdentifiedIncident, IncidentPlace } from "./app-incident.js";
+import type { ProjectNumber } from "../../model/names.js";
 
 /** Number of days for which an undetected incident keeps its id: late events may restore it. */
 const REMEMBERED_DAYS = 90;
@@ -20,11 +21,9 @@ export interface KnownIncident extends IncidentPlace {
  * Adds ids to all incidents of apps. Reuses a known incident's id for an incident with the same app, label and
  * outcome. Among several, the one with the most days in common counts. A new incident's id depends on its project, position and first day only, so that
  * all processes compute the same id, even before it is recorded.
- *
- * @param project project number, in decimal.
  */
 export function identify(
-  project: string,
+  project: ProjectNumber,
   known: readonly KnownIncident[],
   incidents: readonly AppIncident[],
 ): readonly IdentifiedIncident[] {
@@ -89,10 +88,9 @@ export class IncidentIds {
   /**
    * Adds ids to all incidents of apps.
    *
-   * @param project project number, in decimal.
    * @throws StoreUnavailableError if the records cannot be reached; Error if this record is damaged.
    */
-  async of(project: string, incidents: readonly AppIncident[]): Promise<readonly IdentifiedIncident[]> {
+  async of(project: ProjectNumber, incidents: readonly AppIncident[]): Promise<readonly IdentifiedIncident[]> {
     if (incidents.length === 0) return [];
     return identify(project, (await this.#documentOf(project).read()) ?? [], incidents);
   }

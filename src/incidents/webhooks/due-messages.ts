@@ -128,11 +128,10 @@ export class NotifiedDocuments<T> {
   }
 
   /**
-   * @param project project number, in decimal.
    * @throws StoreUnavailableError if the records cannot be reached.
    * @throws Error if this record is damaged.
    */
-  read(project: string): Promise<T | undefined> {
+  read(project: ProjectNumber): Promise<T | undefined> {
     return this.#of(project).read();
   }
 

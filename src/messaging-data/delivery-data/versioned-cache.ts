@@ -2,6 +2,7 @@ import { LRUCache } from "lru-cache";
 import type { Day } from "../../model/day.js";
 import type { DeliveryDataStore } from "../../store/delivery-data-store.js";
 import type { EncodedRows } from "./encode/row-form.js";
+import type { ProjectNumber } from "../../model/names.js";
 
 interface Versioned<T> {
   readonly value: T;
@@ -11,8 +12,7 @@ interface Versioned<T> {
 
 /** The days from which a value is computed. */
 export interface ValueDays {
-  /** Project number, in decimal. */
-  readonly project: string;
+  readonly project: ProjectNumber;
   /** The last of these days. */
   readonly until: Day;
 }

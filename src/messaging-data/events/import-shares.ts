@@ -1,5 +1,6 @@
 import { Budget, type Release } from "../../limits/budget.js";
 import { MAX_IMPORTS_BYTES, MAX_OPEN_BODY_BYTES } from "../../limits/data-limits.js";
+import type { ProjectNumber } from "../../model/names.js";
 
 /** Minimum size of a large import, in bytes. Producers that send continuously send less at a time. */
 const LARGE_BYTES = 4 * 1024 * 1024;
@@ -8,8 +9,7 @@ const GAP = 500;
 
 /** The project and caller of an import. */
 export interface Importer {
-  /** Project number, in decimal. */
-  readonly project: string;
+  readonly project: ProjectNumber;
   /** The caller's budget key. */
   readonly caller: string;
 }

@@ -4,6 +4,7 @@ import type { LineViolation } from "./event-line.js";
 import type { DayRange } from "./event-time.js";
 import type { EventWorkerPool } from "./event-worker-pool.js";
 import type { EventLines, ParsedSegment } from "./parse-segment.js";
+import type { ProjectNumber } from "../../model/names.js";
 
 const NEWLINE = 0x0a;
 
@@ -66,8 +67,7 @@ export type SegmentParser = Pick<EventWorkerPool, "maxLineBytes" | "capacity" | 
 
 /** Limits and rules for parsing an import. */
 export interface ImportTerms {
-  /** Project number, in decimal. */
-  readonly project: string;
+  readonly project: ProjectNumber;
   /** Days to accept. */
   readonly days: DayRange;
   /**

@@ -1,9 +1,9 @@
 import { MAX_WATCHED_APPS } from "../../limits/data-limits.js";
+import type { ProjectNumber } from "../../model/names.js";
 
 /** A number of an app, for a metric. */
 export interface AppCount {
-  /** Project number, in decimal. */
-  readonly project: string;
+  readonly project: ProjectNumber;
   /** App id; empty for the sum of all other apps in the project. */
   readonly app: string;
   readonly count: number;

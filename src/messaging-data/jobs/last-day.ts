@@ -4,11 +4,11 @@ import type { Day } from "../../model/day.js";
 import { COUNTS, type DeliveryDataStore } from "../../store/delivery-data-store.js";
 import { valueAt } from "../delivery-data/entry-columns.js";
 import { readAll } from "../delivery-data/read-entries.js";
+import type { ProjectNumber } from "../../model/names.js";
 
 /** Numbers of messages that an app sent on a day. */
 export interface AppFigures {
-  /** Project number, in decimal. */
-  readonly project: string;
+  readonly project: ProjectNumber;
   /** App id. Empty for the sum of several apps. */
   readonly app: string;
   readonly accepted: number;
@@ -68,10 +68,9 @@ export class LastDayFigures {
   /**
    * Sets a project's numbers.
    *
-   * @param project project number, in decimal.
    * @param apps apps of the project, from {@link readApps}.
    */
-  set(project: string, day: Day, apps: readonly AppFigures[]): void {
+  set(project: ProjectNumber, day: Day, apps: readonly AppFigures[]): void {
     this.#days.set(project, day);
     this.#byProject.set(project, apps);
     this.#byApp = undefined;
@@ -103,13 +102,12 @@ const DELIVERED = COUNTS.indexOf("delivered");
  * Sums a project's entries on one day by app. Reads a limited number of entries at a time, so that other work can run
  * between reads.
  *
- * @param project project number, in decimal.
  * @returns the largest apps, and the sum of all other apps, which may be 0.
  * @throws StoreUnavailableError if the store cannot be reached; the abort reason of `signal`.
  */
 export async function readApps(
   store: Pick<DeliveryDataStore, "readEntries">,
-  project: string,
+  project: ProjectNumber,
   day: Day,
   signal: AbortSignal,
 ): Promise<readonly AppFigures[]> {

@@ -4,6 +4,7 @@ import type {
 } from "../../gen/waybill/messagingdata/v1beta1/mirror_gap_pb.js";
 import { byBytes } from "../../model/collections.js";
 import type { Day } from "../../model/day.js";
+import type { ProjectNumber } from "../../model/names.js";
 
 /**
  * Missing entries in an app's mirror, or a problem that prevents new entries. The contract has the message
@@ -36,10 +37,9 @@ export interface MirrorGaps {
   /**
    * Finds a project's gaps lazily, app by app, in contract order. Yields nothing if the project has no mirror.
    *
-   * @param project project number, in decimal.
    * @throws StoreUnavailableError if the mirror's state cannot be read.
    */
-  read(project: string, selection?: GapSelection): AsyncIterable<readonly MirrorGap[]>;
+  read(project: ProjectNumber, selection?: GapSelection): AsyncIterable<readonly MirrorGap[]>;
 }
 
 /** Compares gaps in list order: by app id in byte order, then by kind, then by day, newest first. */

@@ -14,6 +14,7 @@ import type { EntryVersion } from "../../store/mirror-store.js";
 import { type DayRuns, runsOf } from "../day-runs.js";
 import type { MirroredEntry } from "../upstream/upstream.js";
 import { at } from "../../model/collections.js";
+import type { ProjectNumber } from "../../model/names.js";
 
 /** Difference between an app's received entries and its published entries. */
 export interface EntryChanges {
@@ -29,13 +30,12 @@ export interface EntryChanges {
  * Compares an app's received entries with its published entries. A replacement always has a later time than the
  * replaced entry, even if the clock was set back.
  *
- * @param project project number, in decimal.
  * @param fetched received entries, by {@link placeOfApp}.
  * @throws the same errors as {@link readPublished}.
  */
 export async function compareEntries(
   store: DeliveryDataStore,
-  project: string,
+  project: ProjectNumber,
   appId: string,
   fetched: ReadonlyMap<string, MirroredRow>,
   signal?: AbortSignal,
@@ -134,13 +134,12 @@ const versionsIn = ({ days, appIds, labels, originals, fetchedAt }: PublishedCol
 /**
  * Publishes new rows of a day, together with all other entries of the day.
  *
- * @param project project number, in decimal.
  * @param rows new rows, at most one for each app and label.
  * @throws the same errors as {@link readPublished}; FencedError if another process may have published entries since.
  */
 export async function publishRows(
   store: DeliveryDataStore,
-  project: string,
+  project: ProjectNumber,
   day: Day,
   rows: readonly MirroredRow[],
   fence: Fence,

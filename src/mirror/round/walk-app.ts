@@ -2,13 +2,13 @@ import type { Day } from "../../model/day.js";
 import type { Store } from "../../store/store.js";
 import { type Upstream, type UpstreamBody, UpstreamError } from "../upstream/upstream.js";
 import { compareEntries, type EntryChanges, type MirroredRow, placeOfApp } from "./published-entries.js";
+import type { ProjectNumber } from "../../model/names.js";
 
 /** Dependencies for reading the pages of apps. */
 export interface WalkParts {
   readonly upstream: Upstream;
   readonly store: Store;
-  /** Project number, in decimal. */
-  readonly project: string;
+  readonly project: ProjectNumber;
   /**
    * Digest of each app's page, if the app has a single page and its entries are published. A page with this digest is
    * not parsed again.

@@ -2,6 +2,7 @@ import { Counter, Gauge, type Registry } from "prom-client";
 import { AndroidMirrorGap_Kind as Kind } from "../../gen/waybill/messagingdata/v1beta1/mirror_gap_pb.js";
 import type { GapFigures } from "../../mirror/gaps/mirror-gap.js";
 import { type Day, formatDay, startOfDay } from "../../model/day.js";
+import type { ProjectNumber } from "../../model/names.js";
 
 /** Maximum number of expiring dates that are shown for a project, earliest first. */
 const MAX_DATES = 31;
@@ -13,8 +14,7 @@ const KINDS = Object.values(Kind).filter(
 
 /** Figures about a project's mirror. */
 export interface MirrorFigures {
-  /** Project number, in decimal. */
-  readonly project: string;
+  readonly project: ProjectNumber;
   readonly gaps: GapFigures;
   /** Time since the last successful round of the app that has waited longest, in seconds. */
   readonly age: number;

@@ -109,7 +109,7 @@ export class ClickHouseStore implements Store {
     return new ClickHouseStore(await openTables(options), options);
   }
 
-  async append(project: string, events: readonly StateBlock[], signal?: AbortSignal): Promise<Appended> {
+  async append(project: ProjectNumber, events: readonly StateBlock[], signal?: AbortSignal): Promise<Appended> {
     const append = async (): Promise<number> =>
       events.every(({ length }) => length === 0) ? 0 : this.#writer.append(project, events, signal);
     return { tooLate: await this.#calls.run("storing events", append) };
@@ -127,12 +127,12 @@ export class ClickHouseStore implements Store {
     return this.#run("reading the stale days", () => this.#ledger.staleDays(query));
   }
 
-  rollUp(project: string, days: readonly Day[], fence?: Fence, signal?: AbortSignal): Promise<number> {
+  rollUp(project: ProjectNumber, days: readonly Day[], fence?: Fence, signal?: AbortSignal): Promise<number> {
     const work = () => this.#publisher.rollUp(project, days, fence, signal);
     return this.#publish("rolling up days", work, signal);
   }
 
-  publish(project: string, day: Day, entries: readonly DayEntries[], fence?: Fence): Promise<void> {
+  publish(project: ProjectNumber, day: Day, entries: readonly DayEntries[], fence?: Fence): Promise<void> {
     return this.#publish("publishing a day", () => this.#publisher.publish(project, day, entries, fence));
   }
 
@@ -148,7 +148,7 @@ export class ClickHouseStore implements Store {
     return this.#run("reading the expired days", () => this.#ledger.expiredDays(query));
   }
 
-  removeExpired(project: string, days: readonly Day[], entriesUntil?: Day): Promise<number> {
+  removeExpired(project: ProjectNumber, days: readonly Day[], entriesUntil?: Day): Promise<number> {
     return this.#run("removing expired days", async () => {
       const closed = await this.#ledger.closeDays(project, days);
       await this.#states.drop(project, closed);
@@ -167,7 +167,7 @@ export class ClickHouseStore implements Store {
     return this.#run("erasing a project", () => this.#erasure.step(project));
   }
 
-  version(project: string, until: Day): Promise<string> {
+  version(project: ProjectNumber, until: Day): Promise<string> {
     return this.#ledger.version(project, until);
   }
 
@@ -195,7 +195,7 @@ export class ClickHouseStore implements Store {
     return this.#read(() => this.#reader.listApps(query, signal), signal);
   }
 
-  storeResponse(project: string, response: StoredResponse): Promise<void> {
+  storeResponse(project: ProjectNumber, response: StoredResponse): Promise<void> {
     return this.#run("storing a response", () => this.#responses.keep(project, response));
   }
 
@@ -203,7 +203,7 @@ export class ClickHouseStore implements Store {
     return this.#run("reading responses", () => this.#responses.read(query));
   }
 
-  keepVersions(project: string, versions: readonly EntryVersion[]): Promise<void> {
+  keepVersions(project: ProjectNumber, versions: readonly EntryVersion[]): Promise<void> {
     return this.#run("storing entry versions", () => this.#versions.keep(project, versions));
   }
 

@@ -2,6 +2,7 @@ import { at } from "../../model/collections.js";
 import { COUNTS, type Dimension, type EntryColumns } from "../delivery-data-store.js";
 import { type RowReader, RowWriter } from "./row-binary.js";
 import { type Place, tableIn } from "./tables.js";
+import type { ProjectNumber } from "../../model/names.js";
 
 const encoder = new TextEncoder();
 
@@ -14,7 +15,7 @@ export const insertEntries = (place: Place): string =>
   `INSERT INTO ${tableIn(place, "entries")} (project, day, app, label, version, ${COUNT_COLUMNS}, ${ORIGINAL_COLUMNS})`;
 
 /** Converts entries to rows. Entries from events have an empty `original`. */
-export function entryRows(project: string, version: number, batches: readonly EntryColumns[]): Buffer {
+export function entryRows(project: ProjectNumber, version: number, batches: readonly EntryColumns[]): Buffer {
   const rows = new RowWriter();
   const projectNumber = BigInt(project);
   for (const { length, days, appIds, labels, counts, originals, fetchedAt } of batches) {

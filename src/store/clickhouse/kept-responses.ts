@@ -10,6 +10,7 @@ import { REPEATABLE } from "./replication.js";
 import { RowReader, RowWriter } from "./row-binary.js";
 import { sqlTemplate, tableIn } from "./tables.js";
 import { DayPartitions } from "./write/day-partitions.js";
+import type { ProjectNumber } from "../../model/names.js";
 
 /** Size in bytes at which an insert is full. Each response counts with at least this size. */
 const BYTES_TOGETHER = 32 * 1024 * 1024;
@@ -23,7 +24,7 @@ const encoder = new TextEncoder();
 
 /** A response to store. */
 interface NewResponse extends StoredResponse {
-  readonly project: string;
+  readonly project: ProjectNumber;
   readonly day: Day;
   readonly digest: string;
 }
@@ -60,7 +61,7 @@ export class StoredResponses {
   }
 
   /** Stores a response. Resolves when a quorum of replicas has it. */
-  keep(project: string, response: StoredResponse): Promise<void> {
+  keep(project: ProjectNumber, response: StoredResponse): Promise<void> {
     const { appId, fetchedAt, url, body } = response;
     const digest = createHash("sha256").update(body).digest("base64url");
     const added = { project, day: dayOf(fetchedAt), appId, fetchedAt, url, body, digest };
@@ -100,7 +101,7 @@ export class StoredResponses {
   }
 
   /** Removes responses from before `day`. */
-  async removeBefore(project: string, day: Day): Promise<void> {
+  async removeBefore(project: ProjectNumber, day: Day): Promise<void> {
     for (const partitions of this.#partitions)
       await partitions.dropWhere(project, `day < ${integerLiteral(day)}`);
   }

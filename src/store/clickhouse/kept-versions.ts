@@ -8,6 +8,7 @@ import { REPEATABLE } from "./replication.js";
 import { RowReader, RowWriter } from "./row-binary.js";
 import { sqlTemplate, tableIn } from "./tables.js";
 import { DayPartitions } from "./write/day-partitions.js";
+import type { ProjectNumber } from "../../model/names.js";
 
 const encoder = new TextEncoder();
 
@@ -31,7 +32,7 @@ export class KeptVersions {
   }
 
   /** Stores entry versions. Resolves when a quorum of replicas has them. */
-  keep(project: string, versions: readonly EntryVersion[]): Promise<void> {
+  keep(project: ProjectNumber, versions: readonly EntryVersion[]): Promise<void> {
     const { connection, retries, settings } = this.#tables;
     return this.#inserts.run(async () => {
       for (const some of byDays(versions)) {
@@ -44,7 +45,7 @@ export class KeptVersions {
   }
 
   /** Removes the entry versions of days. */
-  async remove(project: string, days: readonly Day[]): Promise<void> {
+  async remove(project: ProjectNumber, days: readonly Day[]): Promise<void> {
     if (days.length > 0) await this.#partitions.dropWhere(project, `day IN (${integerList(days)})`);
   }
 
@@ -84,7 +85,7 @@ function byDays(versions: readonly EntryVersion[]): readonly (readonly EntryVers
 }
 
 /** Converts entry versions to rows. */
-function versionRows(project: string, versions: readonly EntryVersion[]): Buffer {
+function versionRows(project: ProjectNumber, versions: readonly EntryVersion[]): Buffer {
   const rows = new RowWriter();
   for (const { day, appId, label, fetchedAt, original } of versions) {
     rows.uint64(BigInt(project));

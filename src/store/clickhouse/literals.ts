@@ -1,3 +1,5 @@
+import type { ProjectNumber } from "../../model/names.js";
+
 /** Matches special characters in string literals, and the NUL character, which may end a statement. */
 const ESCAPED = /['\\\0]/g;
 
@@ -12,7 +14,7 @@ export function integerLiteral(value: number): string {
 }
 
 /** Converts a project number to a literal. @throws RangeError if the string is not a decimal number. */
-export function projectLiteral(project: string): string {
+export function projectLiteral(project: ProjectNumber): string {
   if (!/^\d{1,19}$/.test(project)) throw new RangeError(`${project} is not a project number`);
   return project;
 }

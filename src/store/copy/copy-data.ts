@@ -12,6 +12,7 @@ import type { DuckDbSource, StoredDay } from "../duckdb/copy/duckdb-source.js";
 import type { KeptByMirror } from "../duckdb/copy/kept-by-mirrors.js";
 import { compareProject } from "./compare.js";
 import { batchesOf, rowsOf } from "./project-days.js";
+import type { ProjectNumber } from "../../model/names.js";
 
 /** Maximum number of rows to copy together. A day with more rows is copied on its own. */
 const ROWS_TOGETHER = 1_000_000;
@@ -108,7 +109,7 @@ export async function copyData(copying: Copying): Promise<Copied> {
 async function copyBatch(
   source: CopySource,
   target: ClickHouseTarget,
-  project: string,
+  project: ProjectNumber,
   batch: readonly StoredDay[],
 ): Promise<void> {
   const days = batch.map(({ day }) => day);
@@ -130,7 +131,7 @@ async function copyBatch(
 }
 
 /** Copies upstream responses and entry versions of a project. */
-async function copyMirror({ source, target, onRows }: Copying, project: string): Promise<void> {
+async function copyMirror({ source, target, onRows }: Copying, project: ProjectNumber): Promise<void> {
   for await (const versions of source.versions(project)) {
     await target.keepVersions(project, versions);
     onRows(versions.length);

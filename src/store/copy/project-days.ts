@@ -1,11 +1,11 @@
 import { groupBy } from "../../model/collections.js";
 import { daysTogether } from "../days-together.js";
 import type { StoredDay } from "../duckdb/copy/duckdb-source.js";
+import type { ProjectNumber } from "../../model/names.js";
 
 /** A project's days, oldest first, in batches that are copied together. */
 export interface ProjectDays {
-  /** Project number, in decimal. */
-  readonly project: string;
+  readonly project: ProjectNumber;
   readonly batches: readonly (readonly StoredDay[])[];
 }
 

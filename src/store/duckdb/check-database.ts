@@ -6,6 +6,7 @@ import { isDamage } from "./engine-error.js";
 import { sqlTemplate } from "./sql.js";
 import { EMPTY_FATES, prepareMerges } from "./write/day-rollup.js";
 import { daysCondition, lastSealedDay } from "./write/days.js";
+import type { ProjectNumber } from "../../model/names.js";
 
 /** Memory limit of the engine during a check. */
 const MEMORY_LIMIT = "320MB";
@@ -123,7 +124,7 @@ async function findLostBodies(connection: DuckDBConnection): Promise<readonly st
 
 /** Days of a project to count together. */
 interface DayBatch {
-  readonly project: string;
+  readonly project: ProjectNumber;
   readonly days: readonly Day[];
 }
 
@@ -137,7 +138,7 @@ async function batchesOf(connection: DuckDBConnection, newestDays: number | unde
      ORDER BY project, day`,
     { newest: newestDays ?? null, sealedUntil },
   );
-  const batches: { project: string; days: Day[] }[] = [];
+  const batches: { project: ProjectNumber; days: Day[] }[] = [];
   for (const [number, day] of result.getRows()) {
     const project = String(number);
     const last = batches.at(-1);
@@ -161,7 +162,7 @@ const DIFFERS = COUNTS.map((name) => `summed.${name} <> 0`).join(" OR ");
  */
 export async function findDifferences(
   connection: DuckDBConnection,
-  project: string,
+  project: ProjectNumber,
   days: readonly Day[],
 ): Promise<string[]> {
   const { sql, parameters } = daysCondition(project, days);

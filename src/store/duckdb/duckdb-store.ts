@@ -61,7 +61,7 @@ export class DuckDbStore implements Store {
     return new DuckDbStore(await ReopeningSession.open(options));
   }
 
-  async append(project: string, events: readonly StateBlock[], signal?: AbortSignal): Promise<Appended> {
+  async append(project: ProjectNumber, events: readonly StateBlock[], signal?: AbortSignal): Promise<Appended> {
     const append = async ({ writer }: Session): Promise<number> =>
       events.every(({ length }) => length === 0) ? 0 : writer.append(project, events, signal);
     return { tooLate: await this.#session.run("storing events", append, signal) };
@@ -79,7 +79,7 @@ export class DuckDbStore implements Store {
     return this.#session.run("reading the stale days", ({ control }) => readStaleDays(control, query));
   }
 
-  async rollUp(project: string, days: readonly Day[], _fence?: Fence, signal?: AbortSignal): Promise<number> {
+  async rollUp(project: ProjectNumber, days: readonly Day[], _fence?: Fence, signal?: AbortSignal): Promise<number> {
     // If the rollup fails, each of the days may have been published.
     let published = days;
     try {
@@ -98,7 +98,7 @@ export class DuckDbStore implements Store {
     }
   }
 
-  async publish(project: string, day: Day, entries: readonly DayEntries[]): Promise<void> {
+  async publish(project: ProjectNumber, day: Day, entries: readonly DayEntries[]): Promise<void> {
     try {
       await this.#session.run("publishing a day", async (session) => {
         const appIds = [...new Set(entries.flatMap(({ appIds }) => appIds))];
@@ -125,7 +125,7 @@ export class DuckDbStore implements Store {
   }
 
   async removeExpired(
-    project: string,
+    project: ProjectNumber,
     days: readonly Day[],
     entriesUntil = BEFORE_ALL_DAYS,
   ): Promise<number> {
@@ -157,7 +157,7 @@ export class DuckDbStore implements Store {
   }
 
   /** Stays the same while the database is being reopened. The reopened database has a new version. */
-  async version(project: string, until: Day): Promise<string> {
+  async version(project: ProjectNumber, until: Day): Promise<string> {
     return `${this.#session.reopenings}/${this.#versions.version(project, until)}`;
   }
 
@@ -185,7 +185,7 @@ export class DuckDbStore implements Store {
     return this.#read((reader) => reader.projects(), undefined);
   }
 
-  async storeResponse(project: string, response: StoredResponse): Promise<void> {
+  async storeResponse(project: ProjectNumber, response: StoredResponse): Promise<void> {
     const keep = (packed?: Uint8Array): Promise<boolean> =>
       this.#write(project, [response.appId], (connection, numberOf) =>
         storeResponse(connection, project, numberOf, response, packed),
@@ -198,7 +198,7 @@ export class DuckDbStore implements Store {
     return this.#read((reader) => readResponses(reader, query), undefined);
   }
 
-  async keepVersions(project: string, versions: readonly EntryVersion[]): Promise<void> {
+  async keepVersions(project: ProjectNumber, versions: readonly EntryVersion[]): Promise<void> {
     if (versions.length === 0) return;
     const appIds = versions.map(({ appId }) => appId);
     await this.#write(project, appIds, (connection, numberOf) =>
@@ -235,7 +235,7 @@ export class DuckDbStore implements Store {
   /**
    * Removes responses that were received before the last expired day, because they contain no data about later days.
    */
-  async #removeResponsesBefore(project: string, days: readonly Day[], entriesUntil: Day): Promise<void> {
+  async #removeResponsesBefore(project: ProjectNumber, days: readonly Day[], entriesUntil: Day): Promise<void> {
     const sealedUntil = await this.#session.run("reading the sealed days", ({ control }) => lastSealedDay(control));
     const expired = days.filter((day) => day <= Math.min(entriesUntil, sealedUntil));
     if (expired.length === 0) return;
@@ -244,7 +244,7 @@ export class DuckDbStore implements Store {
   }
 
   #write<T>(
-    project: string,
+    project: ProjectNumber,
     appIds: readonly string[],
     work: (connection: DuckDBConnection, numberOf: NumberOf) => Promise<T>,
   ): Promise<T> {

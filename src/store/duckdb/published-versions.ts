@@ -1,4 +1,5 @@
 import type { Day } from "../../model/day.js";
+import type { ProjectNumber } from "../../model/names.js";
 
 interface Publication {
   /** First day that was published. */
@@ -21,7 +22,7 @@ export class PublishedVersions {
   #count = 0;
 
   /** Records that days were published, or may have been. */
-  publish(project: string, days: readonly Day[]): void {
+  publish(project: ProjectNumber, days: readonly Day[]): void {
     if (days.length === 0) return;
     const day = days.reduce((first, day) => Math.min(first, day));
     const before = this.#publications.get(project) ?? [];
@@ -31,7 +32,7 @@ export class PublishedVersions {
   }
 
   /** Returns a version. Only versions of the same project and `until` from the same object can be compared. */
-  version(project: string, until: Day): string {
+  version(project: ProjectNumber, until: Day): string {
     const latest = this.#publications.get(project)?.findLast(({ day }) => day <= until);
     return String(latest?.number ?? 0);
   }

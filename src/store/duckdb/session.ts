@@ -120,7 +120,7 @@ export class Session {
   }
 
   /** Runs `work` on a publishing connection, after all earlier publications of the project. */
-  publish<T>(project: string, work: (publisher: Publisher) => Promise<T>): Promise<T> {
+  publish<T>(project: ProjectNumber, work: (publisher: Publisher) => Promise<T>): Promise<T> {
     let queue = this.#publications.get(project);
     if (queue === undefined) {
       queue = new SerialQueue();

@@ -1,7 +1,7 @@
 import type { DayLedger, FormerDay } from "../../../control/day-ledger.js";
 import { at } from "../../../model/collections.js";
 import { type Day, LAST_DAY } from "../../../model/day.js";
-import type { NameLimits } from "../../../model/names.js";
+import type { NameLimits, ProjectNumber } from "../../../model/names.js";
 import type { EntryColumns, GroupColumns } from "../../delivery-data-store.js";
 import type { EntryVersion, MirrorStore, StoredResponse } from "../../mirror-store.js";
 import { datedNamesOf, type StateColumns } from "../../state-block.js";
@@ -70,7 +70,7 @@ export class ClickHouseTarget {
   }
 
   /** Returns the days that {@link takeOver} has already copied. */
-  async takenOver(project: string, days: readonly Day[]): Promise<ReadonlySet<Day>> {
+  async takenOver(project: ProjectNumber, days: readonly Day[]): Promise<ReadonlySet<Day>> {
     return new Set((await this.#ledger.versionsBefore(project, days, 0)).map(({ day }) => day));
   }
 
@@ -81,7 +81,7 @@ export class ClickHouseTarget {
    * @param days distinct days of a project, at most {@link MAX_DAYS_TOGETHER}.
    * @throws StoreUnavailableError if the store cannot be reached. The days may have been recorded.
    */
-  async takeOver(project: string, days: readonly FormerDay[], contents: DayContents): Promise<void> {
+  async takeOver(project: ProjectNumber, days: readonly FormerDay[], contents: DayContents): Promise<void> {
     const names = { apps: new Map<string, Day>(), labels: new Map<string, Day>() };
     const note = (lastDays: Map<string, Day>, name: string, day: Day): void => {
       if (name !== "") lastDays.set(name, Math.max(day, lastDays.get(name) ?? day));
@@ -114,17 +114,17 @@ export class ClickHouseTarget {
   }
 
   /** Stores a response, like {@link MirrorStore.storeResponse}. */
-  storeResponse(project: string, response: StoredResponse): Promise<void> {
+  storeResponse(project: ProjectNumber, response: StoredResponse): Promise<void> {
     return orUnavailable("storing a response", () => this.#responses.keep(project, response));
   }
 
   /** Stores entry versions, like {@link MirrorStore.keepVersions}. */
-  keepVersions(project: string, versions: readonly EntryVersion[]): Promise<void> {
+  keepVersions(project: ProjectNumber, versions: readonly EntryVersion[]): Promise<void> {
     return orUnavailable("storing entry versions", () => this.#versions.keep(project, versions));
   }
 
   /** Counts messages by day. Omits days without messages. */
-  async messages(project: string, days: readonly Day[]): Promise<ReadonlyMap<Day, number>> {
+  async messages(project: ProjectNumber, days: readonly Day[]): Promise<ReadonlyMap<Day, number>> {
     // Each shard counts its own messages, in key order.
     const sql = `SELECT day, count() FROM ${tableIn(this.#tables.place, "message_states")} FINAL
       WHERE project = ${projectLiteral(project)} AND day IN (${integerList(days)}) GROUP BY day`;
@@ -135,7 +135,7 @@ export class ClickHouseTarget {
   }
 
   /** Sums a project's entries by day. */
-  sums(project: string): Promise<readonly GroupColumns[]> {
+  sums(project: ProjectNumber): Promise<readonly GroupColumns[]> {
     const query = { project, until: LAST_DAY, groupBy: new Set(["day" as const]), limit: MAX_DAYS };
     return orUnavailable("summing up entries", () => this.#reader.sum(query));
   }

@@ -6,6 +6,7 @@ import { StateMerger } from "../../state-merger.js";
 import { RowWriter } from "../row-binary.js";
 import { RowHeads } from "./row-heads.js";
 import { writeAccepted, writeLeast, writeNoAccepted } from "./state-values.js";
+import type { ProjectNumber } from "../../../model/names.js";
 
 const encoder = new TextEncoder();
 /** Number of states to process in one event loop tick. Other work of this thread runs between ticks. */
@@ -20,7 +21,7 @@ const ROW_BYTES = 128;
  * they share a row.
  */
 export async function blockRows(
-  project: string,
+  project: ProjectNumber,
   blocks: readonly StateColumns[],
   days: ReadonlySet<Day>,
 ): Promise<readonly Buffer[]> {

@@ -8,6 +8,7 @@ import { integerLiteral, projectLiteral, textList, textLiteral } from "../litera
 import type { Tables } from "../open-tables.js";
 import { RowReader } from "../row-binary.js";
 import { onCluster, type Place, sqlTemplate, type TableName, tableIn } from "../tables.js";
+import type { ProjectNumber } from "../../../model/names.js";
 
 /** Maximum time for available replicas to drop partitions, in milliseconds. */
 const DROP_MS = 10_000;
@@ -38,7 +39,7 @@ export class DayPartitions {
    * Returns the number of rows by day, computed from the sizes of parts on one replica of each shard. Omits days
    * without rows.
    */
-  async sizesOf(project: string, days: readonly Day[]): Promise<ReadonlyMap<Day, number>> {
+  async sizesOf(project: ProjectNumber, days: readonly Day[]): Promise<ReadonlyMap<Day, number>> {
     const dayOf = new Map(days.map((day) => [partitionOf(project, day), day]));
     const words = { TABLE_NAME: textLiteral(this.#table), PARTITIONS: textList([...dayOf.keys()]) };
     const rows = new RowReader(await this.#connection.read(this.#sizes(words)));
@@ -57,7 +58,7 @@ export class DayPartitions {
    *
    * @throws StoreUnavailableError after a timeout; an engine error if all replicas of a shard are unavailable.
    */
-  async drop(project: string, days: readonly Day[]): Promise<void> {
+  async drop(project: ProjectNumber, days: readonly Day[]): Promise<void> {
     if (!(await this.#areDroppedWithin(DROP_MS, project, days)))
       throw new StoreUnavailableError(`days are not removed from ${this.#table} yet`);
   }
@@ -66,7 +67,7 @@ export class DayPartitions {
    * Removes the rows of days. Returns false if the days still have rows after `timeoutMs`, either old rows or rows from
    * new inserts.
    */
-  async #areDroppedWithin(timeoutMs: number, project: string, days: readonly Day[]): Promise<boolean> {
+  async #areDroppedWithin(timeoutMs: number, project: ProjectNumber, days: readonly Day[]): Promise<boolean> {
     if (days.length === 0) return true;
     // This fails if a shard is unavailable. Otherwise, each attempt would add one more statement to its queue.
     await this.sizesOf(project, days);
@@ -86,7 +87,7 @@ export class DayPartitions {
   }
 
   /** Removes all rows of the days that have a row with this condition. @throws the same errors as {@link drop}. */
-  async dropWhere(project: string, condition: string): Promise<void> {
+  async dropWhere(project: ProjectNumber, condition: string): Promise<void> {
     await this.drop(project, await this.#daysWhere(project, condition));
   }
 
@@ -96,13 +97,13 @@ export class DayPartitions {
    * @param limit maximum number of days.
    * @returns false if the project had no rows.
    */
-  async dropSome(project: string, limit: number): Promise<boolean> {
+  async dropSome(project: ProjectNumber, limit: number): Promise<boolean> {
     const days = await this.#daysWhere(project, "1", limit);
     await this.#areDroppedWithin(SOON_MS, project, days);
     return days.length > 0;
   }
 
-  async #daysWhere(project: string, condition: string, limit?: number): Promise<readonly Day[]> {
+  async #daysWhere(project: ProjectNumber, condition: string, limit?: number): Promise<readonly Day[]> {
     const sql = `SELECT DISTINCT day FROM ${tableIn(this.#place, this.#table)}
       WHERE project = ${projectLiteral(project)} AND ${condition}
       ${limit === undefined ? "" : `LIMIT ${integerLiteral(limit)}`}`;
@@ -114,5 +115,5 @@ export class DayPartitions {
 }
 
 /** Returns a partition's name, as the engine shows it. */
-const partitionOf = (project: string, day: Day): string =>
+const partitionOf = (project: ProjectNumber, day: Day): string =>
   `(${projectLiteral(project)},${integerLiteral(day)})`;

@@ -12,6 +12,7 @@ import { RowReader } from "../row-binary.js";
 import { type Place, sqlTemplate, tableIn } from "../tables.js";
 import type { DayPartitions } from "./day-partitions.js";
 import type { Retries } from "./retries.js";
+import type { ProjectNumber } from "../../../model/names.js";
 
 /** Maximum number of states in days that are rolled up together. Such a rollup lasts some tenths of a second. */
 const STATES_TOGETHER = 500_000;
@@ -61,7 +62,7 @@ export class DayPublisher {
    * @returns the number of processed days.
    * @throws the abort reason of `signal` if it aborts before publication. No day is published then.
    */
-  async rollUp(project: string, days: readonly Day[], fence?: Fence, signal?: AbortSignal): Promise<number> {
+  async rollUp(project: ProjectNumber, days: readonly Day[], fence?: Fence, signal?: AbortSignal): Promise<number> {
     const taken =
       days.length === 1
         ? days
@@ -90,7 +91,7 @@ export class DayPublisher {
   }
 
   /** Replaces a day's entries. */
-  async publish(project: string, day: Day, batches: readonly DayEntries[], fence?: Fence): Promise<void> {
+  async publish(project: ProjectNumber, day: Day, batches: readonly DayEntries[], fence?: Fence): Promise<void> {
     const ofDay = (batch: DayEntries) => ({ ...batch, days: new Array<Day>(batch.length).fill(day) });
     const isEmpty = batches.every(({ length }) => length === 0);
     await this.#retries.run(async () => {
@@ -103,7 +104,7 @@ export class DayPublisher {
   }
 
   /** Publishes days without entries, so that readers no longer see these days. */
-  async withdraw(project: string, days: readonly Day[]): Promise<void> {
+  async withdraw(project: ProjectNumber, days: readonly Day[]): Promise<void> {
     if (days.length === 0) return;
     const run = await this.#ledger.begin(project, []);
     await this.#ledger.publish(

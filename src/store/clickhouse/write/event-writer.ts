@@ -12,6 +12,7 @@ import type { InsertSlots } from "./insert-slots.js";
 import type { ProjectNames } from "./project-names.js";
 import type { Retries } from "./retries.js";
 import { insertStates } from "./state-values.js";
+import type { ProjectNumber } from "../../../model/names.js";
 
 /** Number of events at which an insert is full. Further appends wait for the next insert. */
 const EVENTS_TOGETHER = 500_000;
@@ -31,7 +32,7 @@ const QUORUM_SHARE = 0.9;
 interface Append {
   /** Time of arrival, on the monotonic clock. */
   readonly arrivedAt: number;
-  readonly project: string;
+  readonly project: ProjectNumber;
   readonly events: readonly StateBlock[];
 }
 
@@ -90,7 +91,7 @@ export class EventWriter {
    * @throws TooManyNamesError if the events would exceed the limit on apps or labels in the project; WaitTimeoutError
    * if the insert does not begin in time; the abort reason of `signal`. In these cases, no events are stored.
    */
-  async append(project: string, events: readonly StateBlock[], signal?: AbortSignal): Promise<number> {
+  async append(project: ProjectNumber, events: readonly StateBlock[], signal?: AbortSignal): Promise<number> {
     const length = eventsOf(events);
     const append = { arrivedAt: performance.now(), project, events };
     const stored = await this.#appends.add(project, append, length, { signal });

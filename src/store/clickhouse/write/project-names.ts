@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import type { DayLedger } from "../../../control/day-ledger.js";
 import type { Day } from "../../../model/day.js";
-import type { DatedNames, EventNames, NameLimits } from "../../../model/names.js";
+import type { DatedNames, EventNames, NameLimits, ProjectNumber } from "../../../model/names.js";
 import { datedNamesOf, type StateBlock } from "../../state-block.js";
 
 /** Maximum number of names in the cache. Other names are looked up in the ledger. */
@@ -27,7 +27,7 @@ export class ProjectNames {
   /**
    * Counts the names in blocks. @returns names that exceed the project's limits, or `undefined` if there are none.
    */
-  async admit(project: string, blocks: readonly StateBlock[]): Promise<EventNames | undefined> {
+  async admit(project: ProjectNumber, blocks: readonly StateBlock[]): Promise<EventNames | undefined> {
     const names = datedNamesOf(blocks);
     const unknown: DatedNames = {
       apps: this.#unknown(project, "apps", names.apps),
@@ -43,7 +43,7 @@ export class ProjectNames {
   }
 
   #unknown(
-    project: string,
+    project: ProjectNumber,
     kind: (typeof KINDS)[number],
     names: ReadonlyMap<string, Day>,
   ): ReadonlyMap<string, Day> {

@@ -1,5 +1,6 @@
 import type { Day } from "../../../model/day.js";
 import { RowWriter } from "../row-binary.js";
+import type { ProjectNumber } from "../../../model/names.js";
 
 const encoder = new TextEncoder();
 /** Initial size of a buffer, in bytes. The first columns of a row usually fit into it. */
@@ -10,7 +11,7 @@ export class RowHeads {
   readonly #project: bigint;
   readonly #heads = new Map<Day, Map<string, Uint8Array>>();
 
-  constructor(project: string) {
+  constructor(project: ProjectNumber) {
     this.#project = BigInt(project);
   }
 

@@ -9,6 +9,7 @@ import { EntryReader } from "../read/entry-reader.js";
 import { readSql, sqlTemplate } from "../sql.js";
 import { daysCondition, lastSealedDay } from "../write/days.js";
 import { type KeptByMirror, readKeptByMirrors, streamResponses, streamVersions } from "./kept-by-mirrors.js";
+import type { ProjectNumber } from "../../../model/names.js";
 
 const STORED_DAYS_SQL = readSql("copy/stored-days.sql");
 const PARTIAL_STATES_SQL = sqlTemplate("copy/partial-states.sql");
@@ -25,8 +26,7 @@ const MAX_DAYS = 10_000_000;
 
 /** Data of one day in a project. */
 export interface StoredDay {
-  /** Project number, in decimal. */
-  readonly project: string;
+  readonly project: ProjectNumber;
   readonly day: Day;
   /** Number of message states from rollups. */
   readonly states: number;
@@ -98,7 +98,7 @@ export class DuckDbSource {
   }
 
   /** Reads all message states of days, including partial states that are not rolled up yet. */
-  async *states(project: string, days: readonly Day[]): AsyncGenerator<StateColumns> {
+  async *states(project: ProjectNumber, days: readonly Day[]): AsyncGenerator<StateColumns> {
     const { sql, parameters } = daysCondition(project, days);
     const result = await this.#rows.stream(PARTIAL_STATES_SQL({ DAYS: sql }), parameters);
     for (;;) {
@@ -109,7 +109,7 @@ export class DuckDbSource {
   }
 
   /** Reads a project's entries from day `first` to day `last`. */
-  async *entries(project: string, first: Day, last: Day): AsyncGenerator<EntryColumns> {
+  async *entries(project: ProjectNumber, first: Day, last: Day): AsyncGenerator<EntryColumns> {
     const filter = { kind: "day", comparison: ">=", day: first } as const;
     for (let after: EntryPosition | undefined; ; ) {
       const page = await this.#entries.read({
@@ -132,12 +132,12 @@ export class DuckDbSource {
   }
 
   /** Reads a project's entry versions. */
-  versions(project: string): AsyncGenerator<readonly EntryVersion[]> {
+  versions(project: ProjectNumber): AsyncGenerator<readonly EntryVersion[]> {
     return streamVersions(this.#rows, project);
   }
 
   /** Reads a project's upstream responses. */
-  responses(project: string): AsyncGenerator<readonly StoredResponse[]> {
+  responses(project: ProjectNumber): AsyncGenerator<readonly StoredResponse[]> {
     return streamResponses(this.#rows, this.#entries, project);
   }
 
@@ -156,7 +156,7 @@ export class DuckDbSource {
   }
 
   /** Sums a project's entries by day. */
-  sums(project: string): Promise<readonly GroupColumns[]> {
+  sums(project: ProjectNumber): Promise<readonly GroupColumns[]> {
     return this.#entries.sum({ project, until: LAST_DAY, groupBy: new Set(["day"]), limit: MAX_DAYS });
   }
 

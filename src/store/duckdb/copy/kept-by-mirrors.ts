@@ -3,6 +3,7 @@ import type { EntryVersion, StoredResponse } from "../../mirror-store.js";
 import { readBody } from "../mirror/kept-responses.js";
 import { versionsIn } from "../mirror/kept-versions.js";
 import type { EntryReader } from "../read/entry-reader.js";
+import type { ProjectNumber } from "../../../model/names.js";
 
 /** Maximum number of responses in a batch. A batch also ends when its bodies have a certain size. */
 const RESPONSES_TOGETHER = 64;
@@ -29,8 +30,7 @@ const RESPONSES_SQL = `
 
 /** Amount of mirror data in a project, without entries. */
 export interface KeptByMirror {
-  /** Project number, in decimal. */
-  readonly project: string;
+  readonly project: ProjectNumber;
   /** Number of responses, and number of entry versions. */
   readonly responses: number;
   readonly versions: number;
@@ -49,7 +49,7 @@ export async function readKeptByMirrors(connection: DuckDBConnection): Promise<r
 /** Reads all entry versions of a project, in batches. */
 export async function* streamVersions(
   connection: DuckDBConnection,
-  project: string,
+  project: ProjectNumber,
 ): AsyncGenerator<readonly EntryVersion[]> {
   const result = await connection.stream(VERSIONS_SQL, { project: BigInt(project) });
   for (;;) {
@@ -67,7 +67,7 @@ export async function* streamVersions(
 export async function* streamResponses(
   connection: DuckDBConnection,
   reader: EntryReader,
-  project: string,
+  project: ProjectNumber,
 ): AsyncGenerator<readonly StoredResponse[]> {
   const result = await connection.stream(RESPONSES_SQL, { project: BigInt(project) });
   let together: StoredResponse[] = [];

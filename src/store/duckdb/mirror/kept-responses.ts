@@ -7,6 +7,7 @@ import { blobValue } from "../engine.js";
 import type { EntryReader } from "../read/entry-reader.js";
 import { readSql } from "../sql.js";
 import type { NumberOf } from "../write/dictionary.js";
+import type { ProjectNumber } from "../../../model/names.js";
 
 const RESPONSES_SQL = readSql("mirror/responses.sql");
 const OF_BODY = "FROM response_bodies WHERE project = $project AND app = $app AND digest = $digest";
@@ -29,7 +30,7 @@ export const packBody = (body: Uint8Array): Promise<Uint8Array> => pack(body);
  */
 export async function storeResponse(
   connection: DuckDBConnection,
-  project: string,
+  project: ProjectNumber,
   numberOf: NumberOf,
   { appId, fetchedAt, url, body }: StoredResponse,
   packed?: Uint8Array,
@@ -59,7 +60,7 @@ export async function storeResponse(
 /** Reads a body by its response's columns. Returns `undefined` if it does not exist. */
 export async function readBody(
   reader: EntryReader,
-  project: string,
+  project: ProjectNumber,
   app: DuckDBValue = null,
   digest: DuckDBValue = null,
 ): Promise<Uint8Array | undefined> {
@@ -90,7 +91,7 @@ export async function readResponses(
  */
 export async function removeResponses(
   connection: DuckDBConnection,
-  project: string,
+  project: ProjectNumber,
   before: number,
 ): Promise<void> {
   const { rowsChanged } = await connection.run(

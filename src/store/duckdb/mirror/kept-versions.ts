@@ -6,6 +6,7 @@ import { ONE_APP } from "../read/statements.js";
 import { readSql } from "../sql.js";
 import type { NumberOf } from "../write/dictionary.js";
 import { packOriginal, unpackOriginal } from "./packed-original.js";
+import type { ProjectNumber } from "../../../model/names.js";
 
 /** Number of versions per insert. Other work of this thread runs between inserts. */
 const VERSIONS_A_STATEMENT = 2_048;
@@ -20,7 +21,7 @@ const OF_ALL_APPS_SQL = readSql("mirror/versions.sql", { APP: "true" });
  */
 export async function keepVersions(
   connection: DuckDBConnection,
-  project: string,
+  project: ProjectNumber,
   versions: readonly EntryVersion[],
   numberOf: NumberOf,
 ): Promise<void> {

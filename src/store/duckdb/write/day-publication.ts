@@ -10,6 +10,7 @@ import { readSql } from "../sql.js";
 import { daysCondition } from "./days.js";
 import type { NumberOf } from "./dictionary.js";
 import { CHUNK_ROWS, copyInto } from "./state-rows.js";
+import type { ProjectNumber } from "../../../model/names.js";
 
 const DRAFT_TYPES = [INTEGER, VARCHAR, VARCHAR, VARCHAR, DOUBLE, ...COUNTS.map(() => DOUBLE)];
 /**
@@ -30,7 +31,7 @@ const PUBLISH_SQL = readSql("write/publish.sql", {
  */
 export function publishDay(
   connection: DuckDBConnection,
-  project: string,
+  project: ProjectNumber,
   day: Day,
   batches: readonly DayEntries[],
   numberOf: NumberOf,
@@ -102,7 +103,7 @@ function appendChunk(appender: DuckDBAppender, entries: DayEntries, start: numbe
  */
 export async function replaceEntries(
   connection: DuckDBConnection,
-  project: string,
+  project: ProjectNumber,
   days: readonly Day[],
   insert: () => Promise<void>,
 ): Promise<void> {

@@ -6,6 +6,7 @@ import { listValue } from "../engine.js";
 import { sqlTemplate } from "../sql.js";
 import { replaceEntries } from "./day-publication.js";
 import { type DaysCondition, daysCondition, settledDays, sizesOfDays } from "./days.js";
+import type { ProjectNumber } from "../../../model/names.js";
 
 /** Default number of partial states that one pass merges. They fit into the engine's default memory limit. */
 const STATES_A_PASS = 1_500_000;
@@ -44,13 +45,13 @@ export class DayRollup {
    * @param signal cancels the rollup, unless its transaction is already being committed.
    * @returns the number of processed days.
    */
-  run(project: string, days: readonly Day[], signal?: AbortSignal): Promise<number> {
+  run(project: ProjectNumber, days: readonly Day[], signal?: AbortSignal): Promise<number> {
     const connection = this.#connection;
     const work = (): Promise<number> => this.#mergeAndPublish(project, days);
     return inTransaction(connection, () => interruptible(connection, signal, work));
   }
 
-  async #mergeAndPublish(project: string, days: readonly Day[]): Promise<number> {
+  async #mergeAndPublish(project: ProjectNumber, days: readonly Day[]): Promise<number> {
     const connection = this.#connection;
     const sizes = await sizesOfDays(connection, "partial_states", daysCondition(project, days));
     const taken = daysTogether(days, sizes, Math.min(STATES_TOGETHER, this.#statesAPass));
@@ -119,8 +120,7 @@ const STATES_OF_OTHER_DAYS = `
 
 /** Days of a project to merge. */
 export interface DaysToMerge extends DaysCondition {
-  /** Project number, in decimal. */
-  readonly project: string;
+  readonly project: ProjectNumber;
   /** True if there is only one day, so that it need not be a grouping key. */
   readonly isSingle: boolean;
   /** Number of passes. It is a power of two, and limits memory use. */

@@ -1,5 +1,6 @@
 import type { DuckDBConnection, DuckDBValue } from "@duckdb/node-api";
 import { BEFORE_ALL_DAYS, type Day } from "../../../model/day.js";
+import type { ProjectNumber } from "../../../model/names.js";
 
 /** A condition on the columns `project` and `day`, with its parameters. */
 export interface DaysCondition {
@@ -14,7 +15,7 @@ export interface DaysCondition {
  *
  * @param days distinct days, at least one.
  */
-export function daysCondition(project: string, days: readonly Day[]): DaysCondition {
+export function daysCondition(project: ProjectNumber, days: readonly Day[]): DaysCondition {
   const [first, last] = days.reduce(
     ([first, last], day) => [Math.min(first, day), Math.max(last, day)],
     [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY],

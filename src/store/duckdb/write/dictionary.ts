@@ -49,7 +49,7 @@ export class Dictionary {
   }
 
   /** Returns the ids of `names`. Assigns ids to new names, within the current transaction. */
-  async numbersOf(connection: DuckDBConnection, project: string, names: Iterable<string>): Promise<NumberOf> {
+  async numbersOf(connection: DuckDBConnection, project: ProjectNumber, names: Iterable<string>): Promise<NumberOf> {
     const { numbers } = await this.#namesOf(connection, project);
     const numberOf = (name: string): number => {
       const number = numbers.get(name);
@@ -76,7 +76,7 @@ export class Dictionary {
    */
   async excessOf(
     connection: DuckDBConnection,
-    project: string,
+    project: ProjectNumber,
     names: readonly string[],
   ): Promise<readonly string[]> {
     const known = await this.#namesOf(connection, project);
@@ -102,7 +102,7 @@ export class Dictionary {
   }
 
   /** Records that rows of a project were removed, so that some of its names may be unused now. */
-  noteRemoved(project: string): void {
+  noteRemoved(project: ProjectNumber): void {
     const known = this.#projects.get(project);
     if (known !== undefined) known.areAllUsed = false;
   }
@@ -113,7 +113,7 @@ export class Dictionary {
     this.#cached = 0;
   }
 
-  async #namesOf(connection: DuckDBConnection, project: string): Promise<ProjectNames> {
+  async #namesOf(connection: DuckDBConnection, project: ProjectNumber): Promise<ProjectNames> {
     let known = this.#projects.get(project);
     if (known === undefined) {
       known = await this.#read(connection, project);
@@ -129,7 +129,7 @@ export class Dictionary {
     return known;
   }
 
-  async #read(connection: DuckDBConnection, project: string): Promise<ProjectNames> {
+  async #read(connection: DuckDBConnection, project: ProjectNumber): Promise<ProjectNames> {
     const numbers = new Map<string, number>();
     const sql = `SELECT name, id FROM ${this.#table} WHERE project = $1::BIGINT`;
     // Streaming keeps the event loop responsive.

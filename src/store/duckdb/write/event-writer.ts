@@ -70,7 +70,7 @@ export class EventWriter {
    * @throws TooManyNamesError if the events would exceed the limit on apps or labels in the project; the abort reason
    * of `signal` if it aborts before the write begins. In both cases, no events are stored.
    */
-  async append(project: string, events: readonly StateBlock[], signal?: AbortSignal): Promise<number> {
+  async append(project: ProjectNumber, events: readonly StateBlock[], signal?: AbortSignal): Promise<number> {
     let stored = 0;
     let excess: EventNames | undefined;
     const run = async (): Promise<void> => {
@@ -97,7 +97,7 @@ export class EventWriter {
   }
 
   /** Runs other work for a project before its large appends ({@link WriteQueue.ahead}). */
-  ahead<T>(project: string, work: () => Promise<T>): Promise<T> {
+  ahead<T>(project: ProjectNumber, work: () => Promise<T>): Promise<T> {
     return this.#queue.ahead(project, work);
   }
 
@@ -107,7 +107,7 @@ export class EventWriter {
    * @returns the result of `work`, when its changes are on disk.
    */
   async write<T>(
-    project: string,
+    project: ProjectNumber,
     appIds: readonly string[],
     work: (connection: DuckDBConnection, numberOf: NumberOf) => Promise<T>,
   ): Promise<T> {
@@ -121,7 +121,7 @@ export class EventWriter {
   }
 
   /** Records that retention has removed data of a project, so that some of its names may be unused now. */
-  noteRemoved(project: string): void {
+  noteRemoved(project: ProjectNumber): void {
     this.#apps.noteRemoved(project);
     this.#labels.noteRemoved(project);
   }
@@ -148,7 +148,7 @@ export class EventWriter {
   }
 
   /** Returns the names in `blocks` that exceed the project's limits, or `undefined` if there are none. */
-  async #excessOf(project: string, blocks: readonly StateBlock[]): Promise<EventNames | undefined> {
+  async #excessOf(project: ProjectNumber, blocks: readonly StateBlock[]): Promise<EventNames | undefined> {
     const { apps, labels } = namesOf(blocks);
     const excess = {
       apps: await this.#apps.excessOf(this.#connection, project, apps),
@@ -157,7 +157,7 @@ export class EventWriter {
     return excess.apps.length + excess.labels.length > 0 ? excess : undefined;
   }
 
-  async #writeStates(project: string, blocks: readonly StateBlock[]): Promise<void> {
+  async #writeStates(project: ProjectNumber, blocks: readonly StateBlock[]): Promise<void> {
     const numbered: NumberedStates[] = [];
     for (const states of blocks) numbered.push(await this.#numbered(project, states));
     this.#arriving = new StateRows(numbered);
@@ -178,7 +178,7 @@ export class EventWriter {
     );
   }
 
-  async #numbered(project: string, states: StateBlock): Promise<NumberedStates> {
+  async #numbered(project: ProjectNumber, states: StateBlock): Promise<NumberedStates> {
     const appNumberOf = await this.#apps.numbersOf(this.#connection, project, states.apps);
     const named = states.labels.slice(1);
     const numberOf = await this.#labels.numbersOf(this.#connection, project, named);

@@ -3,6 +3,7 @@ import type { Day } from "../../../model/day.js";
 import { daysTogether } from "../../days-together.js";
 import { inTransaction } from "../connection.js";
 import { daysCondition, settledDays, sizesOfDays } from "./days.js";
+import type { ProjectNumber } from "../../../model/names.js";
 
 /** Maximum number of states that one step removes. Rollups can run between two steps. */
 const STATES_A_STEP = 1_000_000;
@@ -25,7 +26,7 @@ export interface ExpiryStep {
  */
 export function removeSome(
   connection: DuckDBConnection,
-  project: string,
+  project: ProjectNumber,
   days: readonly Day[],
   entriesUntil: Day,
   statesAStep = STATES_A_STEP,
@@ -50,7 +51,7 @@ export function removeSome(
 
 async function removeStates(
   connection: DuckDBConnection,
-  project: string,
+  project: ProjectNumber,
   days: readonly Day[],
   limit: number,
 ): Promise<void> {

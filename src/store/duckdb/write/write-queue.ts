@@ -4,6 +4,7 @@ import { MAX_WAIT_MS } from "../../../limits/request-limits.js";
 import { StoreBrokenError } from "../../../model/store-error.js";
 import { inTransaction } from "../connection.js";
 import { orUnavailable } from "../engine-error.js";
+import type { ProjectNumber } from "../../../model/names.js";
 
 /** Number of rows at which a transaction is full. Further writes wait for the next transaction. */
 const ROWS_TOGETHER = 500_000;
@@ -17,7 +18,7 @@ const MAX_AHEAD = MAX_WAIT_MS / 2;
 
 /** A write of one project. It may be repeated. */
 export interface Write {
-  readonly project: string;
+  readonly project: ProjectNumber;
   /** Number of added rows. */
   readonly rows: number;
   run(): Promise<void>;
@@ -59,7 +60,7 @@ export class WriteQueue {
    * use all cores. If they ran at the same time, they would not complete sooner, and the other work would be much
    * slower.
    */
-  async ahead<T>(project: string, work: () => Promise<T>): Promise<T> {
+  async ahead<T>(project: ProjectNumber, work: () => Promise<T>): Promise<T> {
     let end = (): void => {};
     const ended = new Promise<void>((resolve) => {
       end = resolve;
