@@ -1,6 +1,6 @@
 import type { ConnectionOptions } from "node:tls";
 import * as z from "zod";
-import { filePath, readCredential, readPassword, requireBoth } from "../credential-files.js";
+import { filePath, readCredential, readPassword, requireBoth } from "../config-parts.js";
 
 const url = z
   .string()

@@ -2,7 +2,7 @@ import { fromJson } from "@bufbuild/protobuf";
 import { DurationSchema } from "@bufbuild/protobuf/wkt";
 import * as z from "zod";
 import { DEFAULT_SCOPE_BASE } from "../../auth/scopes.js";
-import { filePath, nonEmpty } from "../../control/credential-files.js";
+import { filePath, nonEmpty } from "../../control/config-parts.js";
 import { controlSchema } from "../../control/engines.js";
 import { Role } from "../../gen/waybill/auth/v1/authorization_pb.js";
 import { WEBHOOK_EVENTS } from "../../incidents/webhooks/notified-incident.js";

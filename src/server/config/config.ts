@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { parseDocument } from "yaml";
 import type * as z from "zod";
 import { LOCAL_ISSUER } from "../../auth/tokens/local-issuer.js";
-import { withPathsFrom } from "../../control/credential-files.js";
+import { withPathsFrom } from "../../control/config-parts.js";
 import { isShared, SHARED_ENGINES } from "../../control/engines.js";
 import { escaped } from "../../limits/excerpt.js";
 import { systemReason } from "../../model/system-error.js";

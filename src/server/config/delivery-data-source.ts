@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { filePath, nonEmpty } from "../../control/credential-files.js";
+import { filePath, nonEmpty } from "../../control/config-parts.js";
 import { isAppId } from "../../model/names.js";
 import { baseUrl, duration, httpUrl, isSecure, parseUrl } from "./config-values.js";
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { filePath } from "../../control/credential-files.js";
+import { filePath } from "../../control/config-parts.js";
 import { baseUrl, duration } from "./config-values.js";
 
 const DAY_MS = 86_400_000;

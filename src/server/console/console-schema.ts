@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { nonEmpty } from "../../control/credential-files.js";
+import { nonEmpty } from "../../control/config-parts.js";
 import { isSecure, origin, parseUrl } from "../config/config-values.js";
 
 const BAD_ISSUER = "must be an https URL without query and fragment (http only for this machine)";

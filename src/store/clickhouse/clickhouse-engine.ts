@@ -5,7 +5,7 @@ import {
   readCredential,
   readPassword,
   requireBoth,
-} from "../../control/credential-files.js";
+} from "../../control/config-parts.js";
 import type { StoreEngine } from "../store-engine.js";
 import type { ConnectionOptions } from "./connection.js";
 
