@@ -198,7 +198,11 @@ export interface DayLedger {
    * Returns the versions of days that were published at least `graceMs` ago, with or without entries. Entries of such a
    * day with a lower version have no readers any more, and can be removed.
    */
-  versionsBefore(project: ProjectNumber, days: readonly Day[], graceMs: number): Promise<readonly DayVersion[]>;
+  versionsBefore(
+    project: ProjectNumber,
+    days: readonly Day[],
+    graceMs: number,
+  ): Promise<readonly DayVersion[]>;
 
   /**
    * Seals all days up to and including `until`, in every project. Resolves when all earlier appends have marked their

@@ -9,7 +9,15 @@ import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { ApiError } from "../api/api-error.js";
 import { requestTimeout } from "../api/errors.js";
-import { MAX_BROKEN_CONNECTION_MS, MAX_HEAD_MS, MAX_HEADER_BYTES, MAX_IDLE_MS, MAX_PARSED_HEAD_BYTES, MAX_REQUEST_MS, MAX_TARGET_BYTES } from "../limits/request-limits.js";
+import {
+  MAX_BROKEN_CONNECTION_MS,
+  MAX_HEAD_MS,
+  MAX_HEADER_BYTES,
+  MAX_IDLE_MS,
+  MAX_PARSED_HEAD_BYTES,
+  MAX_REQUEST_MS,
+  MAX_TARGET_BYTES,
+} from "../limits/request-limits.js";
 import {
   errorJson,
   headersTooLarge,

@@ -100,7 +100,8 @@ function valuesOf(rawHeaders: readonly string[], name: string): string[] {
   const values: string[] = [];
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const [header, value] = [rawHeaders[at], rawHeaders[at + 1]];
-    if (header?.length === name.length && header.toLowerCase() === name && value !== undefined) values.push(value);
+    if (header?.length === name.length && header.toLowerCase() === name && value !== undefined)
+      values.push(value);
   }
   return values;
 }

@@ -7,11 +7,11 @@ import { AppAttestConfigSchema } from "../gen/waybill/integrity/v1/integrity_pb.
 import { Budget } from "../limits/budget.js";
 import { FairSlots } from "../limits/fair-slots.js";
 import { MAX_ALL_WAITING, MAX_WAITING } from "../limits/request-limits.js";
+import type { ProjectNumber } from "../model/names.js";
 import type { AppAttestConfigValues, TokenTtl } from "../model/token-ttl.js";
 import type { AuditedFields, AuditedKind } from "../registry/audit/audit-log.js";
 import type { AuditNote } from "../registry/audit/audit-note.js";
 import type { Registry } from "../registry/registry.js";
-import type { ProjectNumber } from "../model/names.js";
 
 /** The stored configuration of an app. */
 export interface StoredAppAttestConfig extends AppAttestConfigValues {

@@ -1,13 +1,13 @@
 import type { LeaseStore } from "../control/lease-store.js";
 import { MAX_DAYS_PER_SLOT } from "../limits/data-limits.js";
 import type { Day } from "../model/day.js";
+import type { ProjectNumber } from "../model/names.js";
 import { FencedError, StoreOutageError } from "../model/store-error.js";
 import { inJob } from "../telemetry/tracing.js";
 import { type Job, type JobRun, JobRunner, type NextRun } from "./job-runner.js";
 import { ProjectSlots } from "./project-slots.js";
 import type { DueProject, ProjectWork } from "./project-work.js";
 import { RestingDays } from "./resting-days.js";
-import type { ProjectNumber } from "../model/names.js";
 
 /** Default interval between checks for due work without a notice, in milliseconds. */
 const INTERVAL = 30_000;
@@ -179,7 +179,12 @@ export class ProjectJob implements Job {
   }
 
   /** Processes days of a project. Records a failure, so that other work can continue. */
-  async #attempt(project: ProjectNumber, days: readonly Day[], run: JobRun, stop: AbortController): Promise<void> {
+  async #attempt(
+    project: ProjectNumber,
+    days: readonly Day[],
+    run: JobRun,
+    stop: AbortController,
+  ): Promise<void> {
     const start = performance.now();
     const limit = this.#slots.limitFor(project);
     const timer =

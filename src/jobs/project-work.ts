@@ -81,5 +81,10 @@ export interface ProjectWork {
    * @returns the number of processed days. If omitted, all days were processed.
    * @throws the abort reason of `signal`, or any other error if it has aborted.
    */
-  run(project: ProjectNumber, days: readonly Day[], fence: Fence, signal: AbortSignal): Promise<number | undefined>;
+  run(
+    project: ProjectNumber,
+    days: readonly Day[],
+    fence: Fence,
+    signal: AbortSignal,
+  ): Promise<number | undefined>;
 }

@@ -2,6 +2,7 @@ import type { Records } from "../control/records.js";
 import { MAX_UPSTREAM_APPS } from "../limits/data-limits.js";
 import type { Clock } from "../model/clock.js";
 import { dayOf, LAST_DAY } from "../model/day.js";
+import type { ProjectNumber } from "../model/names.js";
 import type { Store } from "../store/store.js";
 import { type DayRuns, runsOf } from "./day-runs.js";
 import { MirrorDocument } from "./mirror-document.js";
@@ -18,7 +19,6 @@ import {
 } from "./mirror-state.js";
 import type { AppWalk } from "./round/walk-app.js";
 import { UpstreamError } from "./upstream/upstream.js";
-import type { ProjectNumber } from "../model/names.js";
 
 /**
  * Maximum number of days that are read for an app that has no recorded state. Upstream may send entries with any date.

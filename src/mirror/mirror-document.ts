@@ -1,6 +1,7 @@
 import { JsonDocument } from "../control/json-document.js";
 import { RECORD_KINDS, type Records } from "../control/records.js";
 import { byBytes } from "../model/collections.js";
+import type { ProjectNumber } from "../model/names.js";
 import { FencedError } from "../model/store-error.js";
 import {
   type AppMirror,
@@ -9,7 +10,6 @@ import {
   NEW_MIRROR,
   type ProjectMirror,
 } from "./mirror-state.js";
-import type { ProjectNumber } from "../model/names.js";
 
 /**
  * JSON form of {@link ProjectMirror}. Apps are a list of pairs instead of an object, because some possible app ids are

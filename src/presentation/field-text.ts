@@ -15,12 +15,6 @@ export const annotationText = (annotation: Pick<AnnotationJson, "text" | "date">
 /** Returns the text for a label. The text for "no label" has parentheses, which a label cannot contain. */
 export const labelText = (label: string | undefined): string => label || "(no label)";
 
-/** Names the chosen labels. Undefined stands for all. */
-export function labelsText(labels: readonly string[] | undefined): string {
-  if (labels === undefined) return "All labels";
-  return labels.length === 1 ? labelText(labels[0]) : `${labels.length} labels`;
-}
-
 /** Names of an entry's counts. */
 export const COUNT_NAMES = ["countMessagesAccepted", "countNotificationsAccepted"] as const;
 

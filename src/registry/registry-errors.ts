@@ -1,8 +1,8 @@
 import { ApiError } from "../api/api-error.js";
 import { resourceNotFound } from "../api/errors.js";
 import { Code } from "../gen/google/rpc/code_pb.js";
-import { excerpt } from "../limits/excerpt.js";
 import { MAX_REGISTERED_APPS } from "../limits/data-limits.js";
+import { excerpt } from "../limits/excerpt.js";
 import type { ProjectNumber } from "../model/names.js";
 
 /** Returns the error for a resource that the config file defines, and that the API cannot change. */

@@ -1,6 +1,6 @@
 import type { Day } from "../model/day.js";
-import type { EntryPosition } from "./delivery-data-store.js";
 import type { ProjectNumber } from "../model/names.js";
+import type { EntryPosition } from "./delivery-data-store.js";
 
 /** An upstream response, as received. */
 export interface StoredResponse {

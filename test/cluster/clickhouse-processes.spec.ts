@@ -5,7 +5,11 @@ import { ProcessDayLedger } from "../../src/control/testing/process-day-ledger.j
 import { LAST_DAY } from "../../src/model/day.js";
 import { FencedError } from "../../src/model/store-error.js";
 import { ClickHouseStore } from "../../src/store/clickhouse/clickhouse-store.js";
-import { mirroredEntries, mirroredRow, mirroredRows } from "../../src/store/testing/conformance/mirror/mirrored-rows.js";
+import {
+  mirroredEntries,
+  mirroredRow,
+  mirroredRows,
+} from "../../src/store/testing/conformance/mirror/mirrored-rows.js";
 import { accepted, blocksOf, PROJECT, settle } from "../../src/store/testing/test-events.js";
 import { databaseName } from "../support/cluster/database-name.js";
 import { holdingProxy } from "../support/cluster/holding-proxy.js";

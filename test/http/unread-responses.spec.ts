@@ -2,7 +2,12 @@ import { Agent } from "node:http";
 import { connect } from "node:net";
 import { expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
-import { MAX_EXPECTED_RESPONSE_BYTES, MAX_PIECE_BYTES, MAX_UNREAD_BYTES, MAX_WAITING } from "../../src/limits/request-limits.js";
+import {
+  MAX_EXPECTED_RESPONSE_BYTES,
+  MAX_PIECE_BYTES,
+  MAX_UNREAD_BYTES,
+  MAX_WAITING,
+} from "../../src/limits/request-limits.js";
 import { importWidePages, widePage } from "../support/data/wide-pages.js";
 import { send } from "../support/http/exchange.js";
 import { byGrpc, byHttp1, byHttp2, type UnreadCalls } from "../support/http/unread-calls.js";

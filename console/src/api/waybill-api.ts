@@ -12,6 +12,7 @@ import type { AndroidDeliveryDataJson } from "#src/gen/waybill/messagingdata/v1b
 import type { DeliveryDataGroupJson } from "#src/gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import type { AndroidMirrorGapJson } from "#src/gen/waybill/messagingdata/v1beta1/mirror_gap_pb.js";
 import { type Day, dayOfJson } from "#src/model/day.js";
+import { numberOf } from "#src/presentation/field-text.js";
 import { IncidentsApi } from "./incidents-api.js";
 import { IntegrityApi } from "./integrity-api.js";
 import { RegistryApi } from "./registry-api.js";
@@ -26,7 +27,6 @@ import {
 } from "./requests.js";
 import { TargetsApi } from "./targets-api.js";
 import { ViewsApi } from "./views-api.js";
-import { numberOf } from "#src/presentation/field-text.js";
 
 /** Sums of delivery-data entries. */
 export interface DeliveryGroup {

@@ -1,4 +1,3 @@
-export type { AttestationClient } from "./services/attestation-client.js";
 export type {
   AttestedKeyRef,
   ExchangeAssertionOptions,
@@ -128,13 +127,14 @@ export type {
 } from "./gen/waybill/registry/v1/registry_pb.js";
 export type { EventSource, ImportEventsOptions, ImportProgress } from "./import/event-import.js";
 export { type InvalidLine, type LineViolation, lineViolation } from "./import/line-violation.js";
-export type { IncidentsClient } from "./services/incidents-client.js";
 export type { ListPage, PagedList } from "./paged-list.js";
+export type { RetryOptions } from "./retrying.js";
+export type { AttestationClient } from "./services/attestation-client.js";
+export type { IncidentsClient } from "./services/incidents-client.js";
 export type { AppPage, AuditEntryList, RegistryClient } from "./services/registry-client.js";
 export type { ResourceClient, ResourcePage } from "./services/resource-client.js";
-export type { RetryOptions } from "./retrying.js";
-export type { Token } from "./token-source.js";
 export type { ViewsClient } from "./services/views-client.js";
+export type { Token } from "./token-source.js";
 export {
   type DeliveryDataList,
   type IncidentList,

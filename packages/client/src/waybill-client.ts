@@ -1,4 +1,3 @@
-import { AttestationClient } from "./services/attestation-client.js";
 import type { Call, CallOptions } from "./calls/call.js";
 import {
   type BatchGetAppAttestConfigsOptions,
@@ -49,12 +48,13 @@ import type {
 import type { AndroidMirrorGapJson } from "./gen/waybill/messagingdata/v1beta1/mirror_gap_pb.js";
 import type { TargetJson } from "./gen/waybill/messagingdata/v1beta1/target_pb.js";
 import { type ImportEventsOptions, type ImportProgress, importEvents } from "./import/event-import.js";
-import { IncidentsClient } from "./services/incidents-client.js";
 import { type ListPage, listCalls, type PagedList } from "./paged-list.js";
+import { AttestationClient } from "./services/attestation-client.js";
+import { IncidentsClient } from "./services/incidents-client.js";
 import { RegistryClient } from "./services/registry-client.js";
 import { ResourceClient } from "./services/resource-client.js";
-import type { Transport } from "./transport.js";
 import { ViewsClient } from "./services/views-client.js";
+import type { Transport } from "./transport.js";
 
 /** List of delivery data, newest date first. */
 export type DeliveryDataList = PagedList<AndroidDeliveryDataJson, ListAndroidDeliveryDataResponseJson>;

@@ -223,7 +223,7 @@ export class Authenticator {
   async #verify(token: string, claimed: string, issuer: Issuer): Promise<TokenPrincipal> {
     this.#verified.delete(token);
     if (!hasCanonicalSignature(token)) throw tokenInvalid("MALFORMED");
-    const { payload, protectedHeader, key } = await jwtVerify<{ readonly exp: number }>(
+    const { payload, protectedHeader, key } = await jwtVerify(
       token,
       (header) => issuer.keys.resolve(header),
       {
@@ -243,7 +243,7 @@ export class Authenticator {
     if (principal === undefined) throw tokenInvalid("PRINCIPAL_MISSING");
     this.#verified.set(token, {
       principal,
-      expiresAt: Math.ceil(payload.exp + issuer.leewaySeconds) * 1_000,
+      expiresAt: Math.ceil((payload.exp ?? 0) + issuer.leewaySeconds) * 1_000,
       issuer,
       keyThumbprint: await calculateJwkThumbprint(key),
     });

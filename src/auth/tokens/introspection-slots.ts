@@ -1,6 +1,10 @@
 import { Budget, type Release } from "../../limits/budget.js";
 import { FairSlots } from "../../limits/fair-slots.js";
-import { MAX_INTROSPECTIONS, MAX_WAITING_INTROSPECTIONS, MAX_WAITING_INTROSPECTIONS_OF_CALLER } from "../../limits/request-limits.js";
+import {
+  MAX_INTROSPECTIONS,
+  MAX_WAITING_INTROSPECTIONS,
+  MAX_WAITING_INTROSPECTIONS_OF_CALLER,
+} from "../../limits/request-limits.js";
 import type { Clock } from "../../model/clock.js";
 import { TokenBucket } from "../rate-limiter.js";
 

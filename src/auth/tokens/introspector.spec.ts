@@ -1,7 +1,13 @@
 import { beforeEach, describe, expect, it, test, vi } from "vitest";
 import type { ApiError } from "../../api/api-error.js";
 import { Scope } from "../../gen/waybill/auth/v1/authorization_pb.js";
-import { MAX_ADDRESSES_OF_REJECTED_TOKENS, MAX_INTROSPECTIONS, MAX_REJECTED_TOKENS_OF_ADDRESS, MAX_WAIT_MS, MAX_WAITING_INTROSPECTIONS_OF_CALLER } from "../../limits/request-limits.js";
+import {
+  MAX_ADDRESSES_OF_REJECTED_TOKENS,
+  MAX_INTROSPECTIONS,
+  MAX_REJECTED_TOKENS_OF_ADDRESS,
+  MAX_WAIT_MS,
+  MAX_WAITING_INTROSPECTIONS_OF_CALLER,
+} from "../../limits/request-limits.js";
 import type { Clock } from "../../model/clock.js";
 import {
   type IntrospectionServer,

@@ -2,7 +2,12 @@ import { createHash } from "node:crypto";
 import type { JWTPayload } from "jose";
 import { LRUCache } from "lru-cache";
 import { ApiError } from "../../api/api-error.js";
-import { MAX_ADDRESSES_OF_REJECTED_TOKENS, MAX_KNOWN_TOKENS, MAX_REJECTED_TOKENS_OF_ADDRESS, MAX_WAIT_MS } from "../../limits/request-limits.js";
+import {
+  MAX_ADDRESSES_OF_REJECTED_TOKENS,
+  MAX_KNOWN_TOKENS,
+  MAX_REJECTED_TOKENS_OF_ADDRESS,
+  MAX_WAIT_MS,
+} from "../../limits/request-limits.js";
 import { type Clock, systemClock } from "../../model/clock.js";
 import { introspectionUnavailable, tokenExpired, tokenInvalid } from "../auth-errors.js";
 import { principalOf, type TokenPrincipal } from "../principal.js";

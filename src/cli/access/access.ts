@@ -1,6 +1,5 @@
 import type { RegistryClient } from "@waybill/client";
 import { Command, Option } from "commander";
-import { type Change, changePolicy, withMembers, withoutMembers } from "./policy-change.js";
 import { failClearly } from "../support/command-failure.js";
 import { print } from "../support/print.js";
 import {
@@ -11,6 +10,7 @@ import {
   registryOf,
 } from "../support/registry-flags.js";
 import type { Column } from "../support/text-table.js";
+import { type Change, changePolicy, withMembers, withoutMembers } from "./policy-change.js";
 
 const EXAMPLE = `
 Members are user:EMAIL, serviceAccount:EMAIL, or principal:ISSUER#SUBJECT for a subject of one issuer.

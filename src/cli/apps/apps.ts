@@ -1,6 +1,5 @@
 import type { AppPlatform, AppsByPlatform, FirebaseAppInfoJson, RegistryClient } from "@waybill/client";
 import { Command, Option } from "commander";
-import { type AppFieldFlags, appFields, platformOf } from "./app-fields.js";
 import { CommandFailure, failClearly } from "../support/command-failure.js";
 import { print } from "../support/print.js";
 import {
@@ -14,6 +13,7 @@ import {
   registryOf,
 } from "../support/registry-flags.js";
 import type { Column } from "../support/text-table.js";
+import { type AppFieldFlags, appFields, platformOf } from "./app-fields.js";
 
 const EXAMPLE = `
 Examples:

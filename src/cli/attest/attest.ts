@@ -9,6 +9,9 @@ import {
   verifyAttestation,
 } from "../../integrity/attestation/verify-attestation.js";
 import { escaped } from "../../limits/excerpt.js";
+import { parseTime } from "../list/filter.js";
+import { CommandFailure, failClearly } from "../support/command-failure.js";
+import { print } from "../support/print.js";
 import {
   decodeBase64,
   readBinaryFile,
@@ -16,9 +19,6 @@ import {
   readPublicKeyFile,
   readRootFile,
 } from "./attest-files.js";
-import { parseTime } from "../list/filter.js";
-import { CommandFailure, failClearly } from "../support/command-failure.js";
-import { print } from "../support/print.js";
 
 const EXAMPLE = `
 Examples:

@@ -1,10 +1,4 @@
 import { Command, Option } from "commander";
-import type { AmqpFlags } from "./amqp-broker.js";
-import type { Broker } from "./broker.js";
-import { addBrokerOptions, type BrokerFlags, batchLimitsOf } from "./broker-flags.js";
-import { consumeLog } from "./consume-log.js";
-import { consumeMessages } from "./consume-messages.js";
-import type { NatsFlags } from "./nats-broker.js";
 import {
   type ClientFlags,
   clientOf,
@@ -14,6 +8,12 @@ import {
 } from "../support/client-flags.js";
 import { CommandFailure, failClearly } from "../support/command-failure.js";
 import { stopSignal } from "../support/stop-signal.js";
+import type { AmqpFlags } from "./amqp-broker.js";
+import type { Broker } from "./broker.js";
+import { addBrokerOptions, type BrokerFlags, batchLimitsOf } from "./broker-flags.js";
+import { consumeLog } from "./consume-log.js";
+import { consumeMessages } from "./consume-messages.js";
+import type { NatsFlags } from "./nats-broker.js";
 
 const EXAMPLE = `
 Examples:

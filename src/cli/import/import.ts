@@ -1,8 +1,4 @@
 import { Command, InvalidArgumentError, Option } from "commander";
-import { followDirectory } from "./follow.js";
-import { FORMATS, type LogFormat } from "./formats.js";
-import { type FileImport, type Imported, importFile } from "./import-file.js";
-import { type Apps, parseApp } from "./row-mapper.js";
 import {
   type ClientFlags,
   clientOf,
@@ -11,6 +7,10 @@ import {
   tokenOption,
 } from "../support/client-flags.js";
 import { CommandFailure, failClearly } from "../support/command-failure.js";
+import { followDirectory } from "./follow.js";
+import { FORMATS, type LogFormat } from "./formats.js";
+import { type FileImport, type Imported, importFile } from "./import-file.js";
+import { type Apps, parseApp } from "./row-mapper.js";
 
 const EXAMPLE = `
 Examples:

@@ -1,12 +1,12 @@
 import type { DeliveryDataList } from "@waybill/client";
 import { Command, InvalidArgumentError, Option } from "commander";
 import type { AndroidDeliveryDataJson } from "../../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
-import { type FilterFlags, filterOf, parseDay, parseLabels, parseTime } from "./filter.js";
-import { FORMATS } from "./formats.js";
 import { type ClientFlags, clientOf, serverOption, tokenOption } from "../support/client-flags.js";
 import { CommandFailure, failClearly } from "../support/command-failure.js";
 import { printFitting } from "../support/page-formats.js";
 import { CountingNote } from "../support/progress-bar.js";
+import { type FilterFlags, filterOf, parseDay, parseLabels, parseTime } from "./filter.js";
+import { FORMATS } from "./formats.js";
 
 const EXAMPLE = `
 Examples:

@@ -3,12 +3,6 @@ import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { Command } from "commander";
 import { excerpt } from "../../limits/excerpt.js";
 import { VERSION } from "../../server/operators/version.js";
-import { compareLabels } from "./compare-labels.js";
-import { deliveryReport } from "./delivery-report.js";
-import { LineTransport } from "./line-transport.js";
-import { listApps } from "./list-apps.js";
-import { registerReadTool, type Source } from "./read-tool.js";
-import { whatChanged } from "./what-changed.js";
 import {
   type ClientFlags,
   clientOf,
@@ -17,6 +11,12 @@ import {
   tokenOption,
 } from "../support/client-flags.js";
 import { failClearly } from "../support/command-failure.js";
+import { compareLabels } from "./compare-labels.js";
+import { deliveryReport } from "./delivery-report.js";
+import { LineTransport } from "./line-transport.js";
+import { listApps } from "./list-apps.js";
+import { registerReadTool, type Source } from "./read-tool.js";
+import { whatChanged } from "./what-changed.js";
 
 const EXAMPLE = `
 Example:

@@ -4,8 +4,8 @@ import {
   type MessageOutcomePercentsJson,
   MessageOutcomePercentsSchema,
 } from "../../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
-import { messages, outcomeName, percent, tenths } from "./words.js";
 import { numberOf } from "../../presentation/field-text.js";
+import { messages, outcomeName, percent, tenths } from "./words.js";
 
 /** Number of messages and their outcomes. */
 export const OUTCOME_SHARES = z.object({

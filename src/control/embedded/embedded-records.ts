@@ -108,7 +108,10 @@ export class EmbeddedRecords implements Records {
     return storedOf({ ...decoded<Omit<RecordRow, "kind" | "key">>(row), kind: kind.name, key });
   }
 
-  async list(kind: RecordKind, { prefix = "", after = "", limit }: RecordRange): Promise<readonly StoredRecord[]> {
+  async list(
+    kind: RecordKind,
+    { prefix = "", after = "", limit }: RecordRange,
+  ): Promise<readonly StoredRecord[]> {
     const sql = `
       SELECT ${RECORD_COLUMNS} FROM records
       WHERE kind = ? AND key >= ? AND key > ? AND key < ? || char(0x10FFFF)

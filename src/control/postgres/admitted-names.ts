@@ -18,7 +18,11 @@ export class AdmittedNames {
   }
 
   /** Admits all names, or none. Returns the names that exceed a limit. */
-  async admit(project: ProjectNumber, names: DatedNames, limits: NameLimits): Promise<EventNames | undefined> {
+  async admit(
+    project: ProjectNumber,
+    names: DatedNames,
+    limits: NameLimits,
+  ): Promise<EventNames | undefined> {
     const excess = await this.#tryAdmit(project, names, limits);
     if (excess === undefined) return undefined;
     const [removed] = await this.#database.query<{ names: string }>("removing names", REMOVE, [project]);

@@ -38,7 +38,8 @@ const SQL = {
   versionsBefore: readSql("days/versions-before.sql"),
   excludeDays: "UPDATE waybill.sealed_days SET excluded_until = greatest(excluded_until, $1)",
   endExpiredAdmissions: "DELETE FROM waybill.admissions WHERE ends_at <= clock_timestamp()",
-  earlierAdmission: "SELECT FROM waybill.admissions WHERE excluded_until IS NULL OR excluded_until < $1 LIMIT 1",
+  earlierAdmission:
+    "SELECT FROM waybill.admissions WHERE excluded_until IS NULL OR excluded_until < $1 LIMIT 1",
   sealDays: "UPDATE waybill.sealed_days SET sealed_until = greatest(sealed_until, $1)",
   expiredDays: readSql("days/expired-days.sql"),
   closeDays: readSql("days/close-days.sql"),

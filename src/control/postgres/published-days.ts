@@ -1,11 +1,11 @@
+import { at } from "../../model/collections.js";
 import type { Day } from "../../model/day.js";
+import type { ProjectNumber } from "../../model/names.js";
 import { StoreUnavailableError } from "../../model/store-error.js";
 import type { DayVersion } from "../day-ledger.js";
 import { Followed } from "../followed.js";
 import type { PostgresDatabase } from "./postgres-database.js";
 import { readSql } from "./sql.js";
-import { at } from "../../model/collections.js";
-import type { ProjectNumber } from "../../model/names.js";
 
 const PUBLISHED_SINCE = readSql("days/published-since.sql");
 

@@ -102,7 +102,10 @@ export class ProcessDayLedger implements DayLedger {
 
   async staleDays({ project, listed, before = LAST_DAY + 1, limit }: StaleDayQuery): Promise<readonly Day[]> {
     const due = this.#staleDays(project, listed).map(([day]) => day);
-    return due.filter((day) => day < before).sort((a, b) => b - a).slice(0, limit);
+    return due
+      .filter((day) => day < before)
+      .sort((a, b) => b - a)
+      .slice(0, limit);
   }
 
   async begin(project: string, rolledUp: readonly Day[], fence?: Fence): Promise<DayRun> {

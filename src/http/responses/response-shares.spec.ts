@@ -1,6 +1,12 @@
 import { describe, expect, it, onTestFinished, test, vi } from "vitest";
 import { NoSlotError } from "../../limits/limit-wait.js";
-import { MAX_SLOTS, MAX_UNAUTHENTICATED_UNREAD_BYTES, MAX_UNCOUNTED_RESPONSE_BYTES, MAX_UNREAD_BYTES, MAX_WAIT_MS } from "../../limits/request-limits.js";
+import {
+  MAX_SLOTS,
+  MAX_UNAUTHENTICATED_UNREAD_BYTES,
+  MAX_UNCOUNTED_RESPONSE_BYTES,
+  MAX_UNREAD_BYTES,
+  MAX_WAIT_MS,
+} from "../../limits/request-limits.js";
 import { CallShare, ResponseShares } from "./response-shares.js";
 
 const never = () => new AbortController().signal;

@@ -1,7 +1,20 @@
 import { Budget, type Release } from "../../limits/budget.js";
 import { FairSlots } from "../../limits/fair-slots.js";
 import { WaitAllowance, WaitTimeoutError } from "../../limits/limit-wait.js";
-import { MAX_ALL_SLOTS, MAX_ALL_UNAUTHENTICATED_UNREAD_BYTES, MAX_ALL_UNREAD_BYTES, MAX_ALL_WAITING, MAX_EXPECTED_RESPONSE_BYTES, MAX_SLOTS, MAX_STALL_MS, MAX_UNAUTHENTICATED_UNREAD_BYTES, MAX_UNCOUNTED_RESPONSE_BYTES, MAX_UNREAD_BYTES, MAX_WAIT_MS, MAX_WAITING } from "../../limits/request-limits.js";
+import {
+  MAX_ALL_SLOTS,
+  MAX_ALL_UNAUTHENTICATED_UNREAD_BYTES,
+  MAX_ALL_UNREAD_BYTES,
+  MAX_ALL_WAITING,
+  MAX_EXPECTED_RESPONSE_BYTES,
+  MAX_SLOTS,
+  MAX_STALL_MS,
+  MAX_UNAUTHENTICATED_UNREAD_BYTES,
+  MAX_UNCOUNTED_RESPONSE_BYTES,
+  MAX_UNREAD_BYTES,
+  MAX_WAIT_MS,
+  MAX_WAITING,
+} from "../../limits/request-limits.js";
 import { UnreadBytes } from "../../limits/unread-bytes.js";
 import { responseBacklogExceeded } from "./response-errors.js";
 

@@ -1,10 +1,16 @@
 import { ApiError } from "../../api/api-error.js";
 import { DeliveryCountsSchema } from "../../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
 import { Budget, type Release } from "../../limits/budget.js";
+import {
+  MAX_EVALUATED_APPS,
+  MAX_EVALUATED_DAYS,
+  MAX_EVALUATED_LABELS,
+  MAX_EVALUATING_CALLS,
+  MAX_EVALUATIONS,
+} from "../../limits/data-limits.js";
 import { FairSlots } from "../../limits/fair-slots.js";
-import { MAX_EVALUATED_APPS, MAX_EVALUATED_DAYS, MAX_EVALUATED_LABELS, MAX_EVALUATING_CALLS, MAX_EVALUATIONS } from "../../limits/data-limits.js";
-import { MAX_ALL_WAITING, MAX_WAIT_MS, MAX_WAITING } from "../../limits/request-limits.js";
 import { inSteps } from "../../limits/pacing.js";
+import { MAX_ALL_WAITING, MAX_WAIT_MS, MAX_WAITING } from "../../limits/request-limits.js";
 import { VersionedCache } from "../../messaging-data/delivery-data/versioned-cache.js";
 import type { Day } from "../../model/day.js";
 import type { IsMirrored, ProjectNumber } from "../../model/names.js";

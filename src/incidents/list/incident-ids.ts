@@ -4,8 +4,8 @@ import { RECORD_KINDS, type Records } from "../../control/records.js";
 import { MAX_EVALUATED_DAYS, MAX_IDENTIFIED_INCIDENTS } from "../../limits/data-limits.js";
 import { groupBy } from "../../model/collections.js";
 import type { Day } from "../../model/day.js";
-import type { AppIncident, IdentifiedIncident, IncidentPlace } from "./app-incident.js";
 import type { ProjectNumber } from "../../model/names.js";
+import type { AppIncident, IdentifiedIncident, IncidentPlace } from "./app-incident.js";
 
 /** Number of days for which an undetected incident keeps its id: late events may restore it. */
 const REMEMBERED_DAYS = 90;
@@ -90,7 +90,10 @@ export class IncidentIds {
    *
    * @throws StoreUnavailableError if the records cannot be reached; Error if this record is damaged.
    */
-  async of(project: ProjectNumber, incidents: readonly AppIncident[]): Promise<readonly IdentifiedIncident[]> {
+  async of(
+    project: ProjectNumber,
+    incidents: readonly AppIncident[],
+  ): Promise<readonly IdentifiedIncident[]> {
     if (incidents.length === 0) return [];
     return identify(project, (await this.#documentOf(project).read()) ?? [], incidents);
   }

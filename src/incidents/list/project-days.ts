@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { MAX_EVALUATED_DAYS } from "../../limits/data-limits.js";
 import { VersionedCache } from "../../messaging-data/delivery-data/versioned-cache.js";
+import { at } from "../../model/collections.js";
 import type { Day } from "../../model/day.js";
 import { COUNTS, type CountsQuery, type DeliveryDataStore } from "../../store/delivery-data-store.js";
 import type { VolumeDays } from "../volume/detect-volume-incidents.js";
-import { at } from "../../model/collections.js";
 
 const MAX_BYTES = 4 * 1024 * 1024;
 const BYTES_OF_DAY = 64;

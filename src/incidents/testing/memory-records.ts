@@ -1,6 +1,6 @@
 import type { RecordChange, RecordKind, RecordRange, Records, StoredRecord } from "../../control/records.js";
-import { StoreUnavailableError } from "../../model/store-error.js";
 import { at } from "../../model/collections.js";
+import { StoreUnavailableError } from "../../model/store-error.js";
 
 /** Records in memory, with writes that can fail. */
 export class MemoryRecords implements Pick<Records, "get" | "list" | "change"> {

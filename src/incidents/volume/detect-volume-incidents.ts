@@ -1,10 +1,10 @@
 import type { Day } from "../../model/day.js";
 import type { DailyCounts } from "../detection/daily-counts.js";
+import { byLabel } from "../detection/incident.js";
 import { type DailyVolume, dailyVolume } from "./daily-volume.js";
 import { VOLUME_CHANGES, type VolumeIncident } from "./volume-incident.js";
 import type { VolumeRun } from "./volume-run.js";
 import { sumOf, VolumeSeries } from "./volume-series.js";
-import { byLabel } from "../detection/incident.js";
 
 /** Number of days of an app before the first evaluated one. */
 const START_DAYS_OF_APP = 14;

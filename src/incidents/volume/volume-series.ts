@@ -1,8 +1,8 @@
+import { at } from "../../model/collections.js";
 import type { Day } from "../../model/day.js";
 import { FarDays } from "./far-days.js";
 import { logRatio, UsualVolume } from "./usual-volume.js";
 import { type VolumeDay, VolumeRun } from "./volume-run.js";
-import { at } from "../../model/collections.js";
 
 /** Minimum usual number of messages for a day to be evaluated. */
 const LEAST_EXPECTED = 20;

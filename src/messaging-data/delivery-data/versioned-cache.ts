@@ -1,8 +1,8 @@
 import { LRUCache } from "lru-cache";
 import type { Day } from "../../model/day.js";
+import type { ProjectNumber } from "../../model/names.js";
 import type { DeliveryDataStore } from "../../store/delivery-data-store.js";
 import type { EncodedRows } from "./encode/row-form.js";
-import type { ProjectNumber } from "../../model/names.js";
 
 interface Versioned<T> {
   readonly value: T;

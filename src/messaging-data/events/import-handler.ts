@@ -10,8 +10,8 @@ import {
   ImportMessageEventsResponseSchema,
   InvalidLineSchema,
 } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
-import { NoSlotError } from "../../limits/limit-wait.js";
 import { MAX_SLOW_BODY_MS, MIN_BODY_BYTES_PER_SECOND } from "../../limits/data-limits.js";
+import { NoSlotError } from "../../limits/limit-wait.js";
 import type { Clock } from "../../model/clock.js";
 import type { IsMirrored, NameLimits } from "../../model/names.js";
 import { TooManyNamesError } from "../../model/store-error.js";

@@ -1,10 +1,10 @@
 import { MAX_VIOLATIONS } from "../../limits/request-limits.js";
+import type { ProjectNumber } from "../../model/names.js";
 import { eventsByDay } from "../../store/state-block.js";
 import type { LineViolation } from "./event-line.js";
 import type { DayRange } from "./event-time.js";
 import type { EventWorkerPool } from "./event-worker-pool.js";
 import type { EventLines, ParsedSegment } from "./parse-segment.js";
-import type { ProjectNumber } from "../../model/names.js";
 
 const NEWLINE = 0x0a;
 

@@ -1,10 +1,10 @@
 import { MAX_MEASURED_APPS } from "../../limits/data-limits.js";
 import { at } from "../../model/collections.js";
 import type { Day } from "../../model/day.js";
+import type { ProjectNumber } from "../../model/names.js";
 import { COUNTS, type DeliveryDataStore } from "../../store/delivery-data-store.js";
 import { valueAt } from "../delivery-data/entry-columns.js";
 import { readAll } from "../delivery-data/read-entries.js";
-import type { ProjectNumber } from "../../model/names.js";
 
 /** Numbers of messages that an app sent on a day. */
 export interface AppFigures {

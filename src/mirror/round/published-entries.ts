@@ -1,7 +1,9 @@
 import type { Fence } from "../../control/lease-store.js";
 import { numbersOf, rowsOf } from "../../messaging-data/delivery-data/entry-columns.js";
 import { readAll } from "../../messaging-data/delivery-data/read-entries.js";
+import { at } from "../../model/collections.js";
 import type { Day } from "../../model/day.js";
+import type { ProjectNumber } from "../../model/names.js";
 import {
   COUNTS,
   type DayEntries,
@@ -13,8 +15,6 @@ import {
 import type { EntryVersion } from "../../store/mirror-store.js";
 import { type DayRuns, runsOf } from "../day-runs.js";
 import type { MirroredEntry } from "../upstream/upstream.js";
-import { at } from "../../model/collections.js";
-import type { ProjectNumber } from "../../model/names.js";
 
 /** Difference between an app's received entries and its published entries. */
 export interface EntryChanges {
@@ -157,7 +157,9 @@ function columnsOf(rows: readonly MirroredRow[]): DayEntries {
     length: rows.length,
     appIds: rows.map(({ appId }) => appId),
     labels: rows.map(({ label }) => label),
-    counts: COUNTS.map((_, count) => numbersOf(rows, ({ counts }) => (counts === undefined ? 0 : at(counts, count)))),
+    counts: COUNTS.map((_, count) =>
+      numbersOf(rows, ({ counts }) => (counts === undefined ? 0 : at(counts, count))),
+    ),
     originals: rows.map(({ original }) => original),
     fetchedAt: numbersOf(rows, ({ fetchedAt }) => fetchedAt),
   };

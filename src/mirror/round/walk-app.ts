@@ -1,8 +1,8 @@
 import type { Day } from "../../model/day.js";
+import type { ProjectNumber } from "../../model/names.js";
 import type { Store } from "../../store/store.js";
 import { type Upstream, type UpstreamBody, UpstreamError } from "../upstream/upstream.js";
 import { compareEntries, type EntryChanges, type MirroredRow, placeOfApp } from "./published-entries.js";
-import type { ProjectNumber } from "../../model/names.js";
 
 /** Dependencies for reading the pages of apps. */
 export interface WalkParts {

@@ -1,6 +1,6 @@
 import { readBody, retryAfterMs } from "@waybill/client/support";
-import { printable } from "../../limits/excerpt.js";
 import { MAX_RETRY_AFTER_MS } from "../../limits/data-limits.js";
+import { printable } from "../../limits/excerpt.js";
 import { MAX_EXCERPT } from "../../limits/request-limits.js";
 import { errorCode, sendRequest, withinTime } from "../../outgoing/requests.js";
 import { isJsonObject } from "./known-fields.js";

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { abortable } from "@waybill/client/support";
 import type { AuthClient } from "google-auth-library";
-import { printable } from "../../limits/excerpt.js";
 import { MAX_UPSTREAM_TOKEN_MS } from "../../limits/data-limits.js";
+import { printable } from "../../limits/excerpt.js";
 import { MAX_EXCERPT } from "../../limits/request-limits.js";
 import { errorCode, withinTime } from "../../outgoing/requests.js";
 import { explanationOf } from "./fetch-response.js";

@@ -1,4 +1,11 @@
-import { MAX_UPSTREAM_APPS, MAX_UPSTREAM_ENTRIES, MAX_UPSTREAM_PAGE_BYTES, MAX_UPSTREAM_PAGES, MAX_UPSTREAM_RESPONSE_MS, MAX_UPSTREAM_SILENCE_MS } from "../../limits/data-limits.js";
+import {
+  MAX_UPSTREAM_APPS,
+  MAX_UPSTREAM_ENTRIES,
+  MAX_UPSTREAM_PAGE_BYTES,
+  MAX_UPSTREAM_PAGES,
+  MAX_UPSTREAM_RESPONSE_MS,
+  MAX_UPSTREAM_SILENCE_MS,
+} from "../../limits/data-limits.js";
 import { inSteps } from "../../limits/pacing.js";
 import type { Clock } from "../../model/clock.js";
 import { type Day, formatDay } from "../../model/day.js";

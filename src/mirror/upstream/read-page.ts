@@ -1,13 +1,13 @@
 import { AndroidDeliveryDataSchema } from "../../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
 import { ListAndroidDeliveryDataResponseSchema } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import { DATA_FIELDS } from "../../messaging-data/delivery-data/encode/figure-fields.js";
+import { at } from "../../model/collections.js";
 import { civilDate, type Day, dayOfCivil, formatDay } from "../../model/day.js";
 import { MAX_ID_LENGTH } from "../../model/names.js";
 import { COUNTS } from "../../store/delivery-data-store.js";
 import { type KnownFields, knownFieldsReader, type PageProblems } from "./known-fields.js";
 import { readListing } from "./read-listing.js";
 import type { MirroredEntry } from "./upstream.js";
-import { at } from "../../model/collections.js";
 
 /** The usable entries of a page of delivery data. */
 export interface ReadPage {

@@ -12,10 +12,10 @@ import { type HistoryEntry, type HistoryRange, RECORD_KINDS } from "../../contro
 import { Role } from "../../gen/waybill/auth/v1/authorization_pb.js";
 import { type AuditEntry, ListAuditEntriesRequestSchema } from "../../gen/waybill/registry/v1/registry_pb.js";
 import { PageTokens } from "../../paging/page-tokens.js";
-import { AUDITED_REGISTRY, auditHandler } from "./audit-log.js";
 import { policyKey, projectKey, recordEtag } from "../entries.js";
 import { Registry } from "../registry.js";
 import { RegistryChanges } from "../registry-changes.js";
+import { AUDITED_REGISTRY, auditHandler } from "./audit-log.js";
 
 const NOTE = { principal: "ada@example.com", issuer: "issuer", network: "192.0.2.1", method: "SetIamPolicy" };
 const KIND = RECORD_KINDS.registry;

@@ -20,9 +20,9 @@ import {
 } from "../../gen/waybill/registry/v1/registry_pb.js";
 import type { ProjectNumber } from "../../model/names.js";
 import { effectivePageSize } from "../../paging/page.js";
-import type { AuditNote } from "./audit-note.js";
 import { type AppValue, entryOf, etagOf, type ProjectValue, policyEtag, recordEtag } from "../entries.js";
 import type { RegistryParts } from "../handlers/project-handlers.js";
+import type { AuditNote } from "./audit-note.js";
 
 /** Fields of a changed resource. Secrets are omitted. */
 export type AuditedFields = Readonly<Record<string, Json | undefined>>;

@@ -4,8 +4,8 @@ import type { UnixMillis } from "../../model/clock.js";
 import type { ProjectNumber } from "../../model/names.js";
 import type { AuditNote } from "../audit/audit-note.js";
 import { appKey, type EntryState, projectIdKey, type RegisteredApp } from "../entries.js";
-import type { PurgeSource } from "./purge-job.js";
 import type { Registry } from "../registry.js";
+import type { PurgeSource } from "./purge-job.js";
 
 const { registry: KIND, registryName: NAMES } = RECORD_KINDS;
 /** Author of erasures, for the history of records. */

@@ -1,6 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { RECORD_KINDS } from "../../control/records.js";
-import { any, AUTHOR, NEW, PURGE_AFTER, reasonOf, reasonsOf, type RegistryFixture, valuesOf } from "./registry-fixture.js";
+import {
+  AUTHOR,
+  any,
+  NEW,
+  type Process,
+  PURGE_AFTER,
+  type RegistryFixture,
+  reasonOf,
+  reasonsOf,
+  valuesOf,
+} from "./registry-fixture.js";
 
 /** Tests of apps. */
 export function describeApps(fixture: RegistryFixture): void {
@@ -10,7 +20,12 @@ export function describeApps(fixture: RegistryFixture): void {
     it("gets an id that contains its project and platform, even if the config file defines the project", async () => {
       const { number } = await fixture.one.changes.createProject(NEW, AUTHOR);
       for (const project of [number, "7"]) {
-        const app = await fixture.one.changes.createApp(project, "android", valuesOf("com.example.a", "A"), AUTHOR);
+        const app = await fixture.one.changes.createApp(
+          project,
+          "android",
+          valuesOf("com.example.a", "A"),
+          AUTHOR,
+        );
         expect(app.id).toMatch(new RegExp(`^1:${project}:android:[0-9a-f]{16}$`));
         expect(app).toMatchObject({ project, platform: "android", displayName: "A", isOfFile: false });
         const registry = await restarted();
@@ -66,7 +81,8 @@ export function describeApps(fixture: RegistryFixture): void {
     });
 
     it("does not conflict with another app if both have no bundle id", async () => {
-      for (let index = 0; index < 2; index++) await fixture.one.changes.createApp("8", "web", valuesOf(""), AUTHOR);
+      for (let index = 0; index < 2; index++)
+        await fixture.one.changes.createApp("8", "web", valuesOf(""), AUTHOR);
       expect((await restarted()).apps("8")).toHaveLength(2);
     });
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { Role } from "../../gen/waybill/auth/v1/authorization_pb.js";
 import { RegistryPurge } from "../purge/registry-purge.js";
-import { AUTHOR, NEW, person, reasonOf, type RegistryFixture } from "./registry-fixture.js";
+import { AUTHOR, NEW, person, type RegistryFixture, reasonOf } from "./registry-fixture.js";
 
-/** Tests of the entries of the config file. */
+/** Tests of config file entries. */
 export function describeConfigFile(fixture: RegistryFixture): void {
   const { start } = fixture;
 

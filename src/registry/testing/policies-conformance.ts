@@ -1,7 +1,18 @@
 import { describe, expect, it } from "vitest";
 import { RECORD_KINDS } from "../../control/records.js";
 import { Role } from "../../gen/waybill/auth/v1/authorization_pb.js";
-import { any, AUTHOR, NEW, OWNER, owners, person, reasonOf, type RegistryFixture } from "./registry-fixture.js";
+import {
+  AUTHOR,
+  any,
+  FILE,
+  NEW,
+  OWNER,
+  owners,
+  type Process,
+  person,
+  type RegistryFixture,
+  reasonOf,
+} from "./registry-fixture.js";
 
 /** Tests of policies. */
 export function describePolicies(fixture: RegistryFixture): void {
@@ -25,7 +36,9 @@ export function describePolicies(fixture: RegistryFixture): void {
       const { number } = await fixture.one.changes.createProject(NEW, AUTHOR);
       const viewer = [{ role: "roles/viewer", members: [OWNER] }];
       for (const bindings of [viewer, [], owners()])
-        expect(await reasonOf(fixture.one.changes.setPolicy(number, bindings, AUTHOR, any))).toBe("LAST_OWNER");
+        expect(await reasonOf(fixture.one.changes.setPolicy(number, bindings, AUTHOR, any))).toBe(
+          "LAST_OWNER",
+        );
       expect(fixture.one.registry.roleOn(person("ada@example.com"), number)).toBe(Role.OWNER);
       const ofFile = owners("user:owner@example.com");
       await fixture.one.changes.setPolicy("8", [...ofFile, ...viewer], AUTHOR, any);
@@ -75,9 +88,7 @@ export function describePolicies(fixture: RegistryFixture): void {
       expect(history).toHaveLength(8);
       for (const [index, { previous }] of history.entries())
         expect(previous).toEqual(index === 0 ? undefined : history[index - 1]?.value);
-      expect((await restarted()).storedPolicy("8")?.bindings).toEqual(
-        Object(history.at(-1)?.value).bindings,
-      );
+      expect((await restarted()).storedPolicy("8")?.bindings).toEqual(Object(history.at(-1)?.value).bindings);
     });
   });
 }

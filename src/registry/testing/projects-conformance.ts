@@ -1,6 +1,18 @@
 import { describe, expect, it } from "vitest";
 import { Role } from "../../gen/waybill/auth/v1/authorization_pb.js";
-import { any, AUTHOR, NEW, OWNER, owners, person, PURGE_AFTER, reasonOf, reasonsOf, type RegistryFixture, valuesOf } from "./registry-fixture.js";
+import {
+  AUTHOR,
+  any,
+  NEW,
+  OWNER,
+  owners,
+  PURGE_AFTER,
+  person,
+  type RegistryFixture,
+  reasonOf,
+  reasonsOf,
+  valuesOf,
+} from "./registry-fixture.js";
 
 /** Tests of projects, and of their lists. */
 export function describeProjects(fixture: RegistryFixture): void {
@@ -9,7 +21,12 @@ export function describeProjects(fixture: RegistryFixture): void {
   describe("a project", () => {
     it("is created with an owner, and can be found by id and number after a restart", async () => {
       const created = await fixture.one.changes.createProject(NEW, AUTHOR);
-      expect(created).toMatchObject({ id: NEW.id, displayName: "New", createTime: fixture.now, isOfFile: false });
+      expect(created).toMatchObject({
+        id: NEW.id,
+        displayName: "New",
+        createTime: fixture.now,
+        isOfFile: false,
+      });
       expect(created.number).toMatch(/^[1-9]\d{11}$/);
       for (const registry of [fixture.one.registry, await restarted()]) {
         expect(registry.project(NEW.id)).toEqual(created);
@@ -108,7 +125,9 @@ export function describeProjects(fixture: RegistryFixture): void {
     it("contain each project once, sorted by number, from any position", async () => {
       const numbers: string[] = [];
       for (let index = 0; index < 5; index++)
-        numbers.push((await fixture.one.changes.createProject({ ...NEW, id: `project-${index}` }, AUTHOR)).number);
+        numbers.push(
+          (await fixture.one.changes.createProject({ ...NEW, id: `project-${index}` }, AUTHOR)).number,
+        );
       const expected = ["7", "8", ...numbers.toSorted()];
       const listed: string[] = [];
       for (;;) {

@@ -59,7 +59,11 @@ export function describeRegistry(name: string, setUp: () => Promise<RegistryUnde
       const created = await fixture.one.changes.createProject(NEW, AUTHOR);
       await fixture.one.changes.renameProject(created.number, "Renamed", AUTHOR, any);
       const prefix = `${created.number}/`;
-      const history = await fixture.one.records.history({ kinds: [RECORD_KINDS.registry], prefix, limit: 10 });
+      const history = await fixture.one.records.history({
+        kinds: [RECORD_KINDS.registry],
+        prefix,
+        limit: 10,
+      });
       expect(history.map(({ key, note }) => [key, note])).toEqual([
         [`${prefix}policy`, { ...AUTHOR, fileBindings: expect.any(String) }],
         [`${prefix}project`, AUTHOR],

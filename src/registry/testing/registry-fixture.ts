@@ -47,14 +47,16 @@ export interface RegistryUnderTest {
 }
 
 /** A process with its registry. */
-interface Process {
+export interface Process {
   readonly records: Records;
   readonly registry: Registry;
   readonly changes: RegistryChanges;
 }
 
 /** Returns the reason why each call was rejected; `undefined` for calls that succeeded. */
-export async function reasonsOf(calls: readonly Promise<unknown>[]): Promise<readonly (string | undefined)[]> {
+export async function reasonsOf(
+  calls: readonly Promise<unknown>[],
+): Promise<readonly (string | undefined)[]> {
   const settled = await Promise.allSettled(calls);
   return settled.map((one) => {
     if (one.status === "fulfilled") return undefined;

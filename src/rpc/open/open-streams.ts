@@ -2,7 +2,12 @@ import type { Socket } from "node:net";
 import { ApiError } from "../../api/api-error.js";
 import { Code } from "../../gen/google/rpc/code_pb.js";
 import { Budget, type Release } from "../../limits/budget.js";
-import { MAX_OPEN_STREAM_MS, MAX_OPEN_STREAMS, MAX_OPEN_STREAMS_OF_ADDRESS, MAX_OPEN_STREAMS_OF_CONNECTION } from "../../limits/request-limits.js";
+import {
+  MAX_OPEN_STREAM_MS,
+  MAX_OPEN_STREAMS,
+  MAX_OPEN_STREAMS_OF_ADDRESS,
+  MAX_OPEN_STREAMS_OF_CONNECTION,
+} from "../../limits/request-limits.js";
 
 /** Limits on streams of clients without a token: their number and duration. */
 export interface OpenStreamLimits {

@@ -1,7 +1,12 @@
 import type { Socket } from "node:net";
 import { remoteNetwork } from "../../http/peer.js";
 import { Budget, type BudgetLimits, type Release } from "../../limits/budget.js";
-import { MAX_CONNECTIONS, MAX_CONNECTIONS_OF_ADDRESS, MAX_HANDSHAKES, MAX_HANDSHAKES_OF_ADDRESS } from "../../limits/request-limits.js";
+import {
+  MAX_CONNECTIONS,
+  MAX_CONNECTIONS_OF_ADDRESS,
+  MAX_HANDSHAKES,
+  MAX_HANDSHAKES_OF_ADDRESS,
+} from "../../limits/request-limits.js";
 
 type ConnectionLimits = Required<BudgetLimits>;
 

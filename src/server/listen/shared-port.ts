@@ -16,7 +16,15 @@ import {
 import { createServer as createHttpsServer } from "node:https";
 import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
-import { MAX_HEAD_MS, MAX_IDLE_MS, MAX_PIPELINED, MAX_REQUEST_MS, MAX_RESPONDED_STREAM_MS, MAX_RESPONDED_STREAMS, MAX_STREAMS } from "../../limits/request-limits.js";
+import {
+  MAX_HEAD_MS,
+  MAX_IDLE_MS,
+  MAX_PIPELINED,
+  MAX_REQUEST_MS,
+  MAX_RESPONDED_STREAM_MS,
+  MAX_RESPONDED_STREAMS,
+  MAX_STREAMS,
+} from "../../limits/request-limits.js";
 import { Connections, type PortBounds } from "./connections.js";
 import { closeWhenIdle, limitTime, type TimeLimits } from "./http2-limits.js";
 import type { TlsMaterial } from "./tls.js";

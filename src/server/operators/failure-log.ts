@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
-import { type Database, StoreOutageError } from "../../model/store-error.js";
 import { at } from "../../model/collections.js";
+import { type Database, StoreOutageError } from "../../model/store-error.js";
 
 /** Minimum interval between two log lines about the same failure, in milliseconds. */
 const REPEAT_MS = 30_000;
@@ -105,6 +105,7 @@ export const errorFields = (error: unknown): object =>
 /** Joins the first line of an error's message with the first lines of its causes' messages. */
 function problemOf(error: unknown): string {
   const messages: string[] = [];
-  for (let each = error; each instanceof Error; each = each.cause) messages.push(at(each.message.split("\n"), 0));
+  for (let each = error; each instanceof Error; each = each.cause)
+    messages.push(at(each.message.split("\n"), 0));
   return messages.join(": ");
 }

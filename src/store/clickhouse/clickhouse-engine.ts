@@ -1,11 +1,5 @@
 import * as z from "zod";
-import {
-  filePath,
-  nonEmpty,
-  readCredential,
-  readPassword,
-  requireBoth,
-} from "../../control/config-parts.js";
+import { filePath, nonEmpty, readCredential, readPassword, requireBoth } from "../../control/config-parts.js";
 import type { StoreEngine } from "../store-engine.js";
 import type { ConnectionOptions } from "./connection.js";
 

@@ -109,7 +109,11 @@ export class ClickHouseStore implements Store {
     return new ClickHouseStore(await openTables(options), options);
   }
 
-  async append(project: ProjectNumber, events: readonly StateBlock[], signal?: AbortSignal): Promise<Appended> {
+  async append(
+    project: ProjectNumber,
+    events: readonly StateBlock[],
+    signal?: AbortSignal,
+  ): Promise<Appended> {
     const append = async (): Promise<number> =>
       events.every(({ length }) => length === 0) ? 0 : this.#writer.append(project, events, signal);
     return { tooLate: await this.#calls.run("storing events", append) };

@@ -1,8 +1,8 @@
 import { at } from "../../model/collections.js";
+import type { ProjectNumber } from "../../model/names.js";
 import { COUNTS, type Dimension, type EntryColumns } from "../delivery-data-store.js";
 import { type RowReader, RowWriter } from "./row-binary.js";
 import { type Place, tableIn } from "./tables.js";
-import type { ProjectNumber } from "../../model/names.js";
 
 const encoder = new TextEncoder();
 

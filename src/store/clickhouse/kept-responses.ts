@@ -3,6 +3,7 @@ import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
 import { Batches } from "../../limits/batches.js";
 import { type Day, dayOf } from "../../model/day.js";
+import type { ProjectNumber } from "../../model/names.js";
 import type { ResponseQuery, StoredResponse } from "../mirror-store.js";
 import { integerList, integerLiteral, projectLiteral, textList, textLiteral } from "./literals.js";
 import type { Tables } from "./open-tables.js";
@@ -10,7 +11,6 @@ import { REPEATABLE } from "./replication.js";
 import { RowReader, RowWriter } from "./row-binary.js";
 import { sqlTemplate, tableIn } from "./tables.js";
 import { DayPartitions } from "./write/day-partitions.js";
-import type { ProjectNumber } from "../../model/names.js";
 
 /** Size in bytes at which an insert is full. Each response counts with at least this size. */
 const BYTES_TOGETHER = 32 * 1024 * 1024;

@@ -1,5 +1,6 @@
 import { SerialQueue } from "../../limits/pacing.js";
 import type { Day } from "../../model/day.js";
+import type { ProjectNumber } from "../../model/names.js";
 import type { EntryVersion, VersionQuery } from "../mirror-store.js";
 import { integerList, integerLiteral, projectLiteral } from "./literals.js";
 import type { Tables } from "./open-tables.js";
@@ -8,7 +9,6 @@ import { REPEATABLE } from "./replication.js";
 import { RowReader, RowWriter } from "./row-binary.js";
 import { sqlTemplate, tableIn } from "./tables.js";
 import { DayPartitions } from "./write/day-partitions.js";
-import type { ProjectNumber } from "../../model/names.js";
 
 const encoder = new TextEncoder();
 

@@ -6,13 +6,13 @@ import type { EmbeddedRecords } from "../../control/embedded/embedded-records.js
 import { sharedKey } from "../../control/keys.js";
 import type { CopiedRecord, HistoryEntry, Json, Records } from "../../control/records.js";
 import type { Day } from "../../model/day.js";
+import type { ProjectNumber } from "../../model/names.js";
 import { StoreOpenError } from "../../model/store-error.js";
 import { type ClickHouseTarget, MAX_DAYS_TOGETHER } from "../clickhouse/copy/clickhouse-target.js";
 import type { DuckDbSource, StoredDay } from "../duckdb/copy/duckdb-source.js";
 import type { KeptByMirror } from "../duckdb/copy/kept-by-mirrors.js";
 import { compareProject } from "./compare.js";
 import { batchesOf, rowsOf } from "./project-days.js";
-import type { ProjectNumber } from "../../model/names.js";
 
 /** Maximum number of rows to copy together. A day with more rows is copied on its own. */
 const ROWS_TOGETHER = 1_000_000;

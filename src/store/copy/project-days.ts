@@ -1,7 +1,7 @@
 import { groupBy } from "../../model/collections.js";
+import type { ProjectNumber } from "../../model/names.js";
 import { daysTogether } from "../days-together.js";
 import type { StoredDay } from "../duckdb/copy/duckdb-source.js";
-import type { ProjectNumber } from "../../model/names.js";
 
 /** A project's days, oldest first, in batches that are copied together. */
 export interface ProjectDays {

@@ -1,12 +1,12 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { type Day, formatDay } from "../../model/day.js";
+import type { ProjectNumber } from "../../model/names.js";
 import { COUNTS } from "../delivery-data-store.js";
 import { Database } from "./database.js";
 import { isDamage } from "./engine-error.js";
 import { sqlTemplate } from "./sql.js";
 import { EMPTY_FATES, prepareMerges } from "./write/day-rollup.js";
 import { daysCondition, lastSealedDay } from "./write/days.js";
-import type { ProjectNumber } from "../../model/names.js";
 
 /** Memory limit of the engine during a check. */
 const MEMORY_LIMIT = "320MB";

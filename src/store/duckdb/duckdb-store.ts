@@ -61,7 +61,11 @@ export class DuckDbStore implements Store {
     return new DuckDbStore(await ReopeningSession.open(options));
   }
 
-  async append(project: ProjectNumber, events: readonly StateBlock[], signal?: AbortSignal): Promise<Appended> {
+  async append(
+    project: ProjectNumber,
+    events: readonly StateBlock[],
+    signal?: AbortSignal,
+  ): Promise<Appended> {
     const append = async ({ writer }: Session): Promise<number> =>
       events.every(({ length }) => length === 0) ? 0 : writer.append(project, events, signal);
     return { tooLate: await this.#session.run("storing events", append, signal) };
@@ -72,14 +76,21 @@ export class DuckDbStore implements Store {
   }
 
   staleProjects(listed?: ListedDays): Promise<readonly StaleProject[]> {
-    return this.#session.run("reading the stale projects", ({ control }) => readStaleProjects(control, listed));
+    return this.#session.run("reading the stale projects", ({ control }) =>
+      readStaleProjects(control, listed),
+    );
   }
 
   staleDays(query: StaleDayQuery): Promise<readonly Day[]> {
     return this.#session.run("reading the stale days", ({ control }) => readStaleDays(control, query));
   }
 
-  async rollUp(project: ProjectNumber, days: readonly Day[], _fence?: Fence, signal?: AbortSignal): Promise<number> {
+  async rollUp(
+    project: ProjectNumber,
+    days: readonly Day[],
+    _fence?: Fence,
+    signal?: AbortSignal,
+  ): Promise<number> {
     // If the rollup fails, each of the days may have been published.
     let published = days;
     try {
@@ -117,7 +128,9 @@ export class DuckDbStore implements Store {
   }
 
   expiredProjects(entriesUntil = BEFORE_ALL_DAYS): Promise<readonly ExpiredProject[]> {
-    return this.#session.run("looking for expired days", ({ control }) => readExpiredProjects(control, entriesUntil));
+    return this.#session.run("looking for expired days", ({ control }) =>
+      readExpiredProjects(control, entriesUntil),
+    );
   }
 
   expiredDays(query: ExpiredDayQuery): Promise<readonly Day[]> {
@@ -225,7 +238,11 @@ export class DuckDbStore implements Store {
 
   snapshot(directory: string, signal?: AbortSignal): Promise<void> {
     const writing = (connection: DuckDBConnection) => writeSnapshot(connection, directory, signal);
-    return this.#session.run("copying the database", ({ snapshots }) => snapshots.use(writing, signal), signal);
+    return this.#session.run(
+      "copying the database",
+      ({ snapshots }) => snapshots.use(writing, signal),
+      signal,
+    );
   }
 
   close(): Promise<void> {
@@ -235,8 +252,14 @@ export class DuckDbStore implements Store {
   /**
    * Removes responses that were received before the last expired day, because they contain no data about later days.
    */
-  async #removeResponsesBefore(project: ProjectNumber, days: readonly Day[], entriesUntil: Day): Promise<void> {
-    const sealedUntil = await this.#session.run("reading the sealed days", ({ control }) => lastSealedDay(control));
+  async #removeResponsesBefore(
+    project: ProjectNumber,
+    days: readonly Day[],
+    entriesUntil: Day,
+  ): Promise<void> {
+    const sealedUntil = await this.#session.run("reading the sealed days", ({ control }) =>
+      lastSealedDay(control),
+    );
     const expired = days.filter((day) => day <= Math.min(entriesUntil, sealedUntil));
     if (expired.length === 0) return;
     const before = startOfDay(Math.max(...expired));

@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { MAX_WAIT_MS } from "../../limits/request-limits.js";
 import { SerialQueue } from "../../limits/pacing.js";
+import { MAX_WAIT_MS } from "../../limits/request-limits.js";
 import type { ProjectNumber } from "../../model/names.js";
 import { StoreBrokenError, StoreDamagedError } from "../../model/store-error.js";
 import { StoreCalls } from "../store-calls.js";

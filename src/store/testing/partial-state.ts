@@ -1,5 +1,5 @@
-import { NONE, type StateColumns } from "../state-block.js";
 import { at } from "../../model/collections.js";
+import { NONE, type StateColumns } from "../state-block.js";
 
 /** A partial message state, for comparison. */
 export interface PartialState {

@@ -22,9 +22,12 @@ function binderOf(
 
 const search = binderOf(SearchBooksRequestSchema, "/v1/{parent=shelves/*}/books");
 
+/** Path variables of a search. */
+const SHELF = new Map([["parent", "shelves/1"]]);
+
 /** ProtoJSON of the request that a query produces, without the fields from the path. */
 function bound(query: string): JsonObject {
-  const { request } = search.bind(new Map([["parent", "shelves/1"]]), query);
+  const { request } = search.bind(SHELF, query);
   const { parent, ...rest } = toJson(
     SearchBooksRequestSchema,
     fromJson(SearchBooksRequestSchema, request),
@@ -220,14 +223,12 @@ describe("a query", () => {
   });
 
   it("sets the system parameters", () => {
-    const { system } = search.bind(new Map(), "%24fields=books(title)&prettyPrint=true");
+    const { system } = search.bind(SHELF, "%24fields=books(title)&prettyPrint=true");
     expect(system).toEqual({ fields: "books(title)", prettyPrint: true });
   });
 
   it("with a token is rejected without repeating the token", () => {
-    expect(() => search.bind(new Map(), "access_token=s3cret")).toThrow(
-      /^(?!.*s3cret).*Authorization header/,
-    );
+    expect(() => search.bind(SHELF, "access_token=s3cret")).toThrow(/^(?!.*s3cret).*Authorization header/);
   });
 
   it("accepts every integer in decimal digits with any number of leading zeros", () => {

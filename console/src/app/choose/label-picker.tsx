@@ -4,11 +4,12 @@ import type { EntriesSelection } from "#console/api/requests.js";
 import type { DeliveryGroup } from "#console/api/waybill-api.js";
 import { acceptedOf } from "#console/model/numbers/counts.js";
 import { formatCount } from "#console/model/numbers/format-number.js";
+import { labelsText } from "#console/model/view/view.js";
 import type { Option } from "#console/ui/choose/options.js";
 import { Picker } from "#console/ui/choose/picker.js";
 import { useKept } from "#console/ui/states/loaded.js";
 import { changeView } from "#console/ui/view/use-view.js";
-import { labelText, labelsText } from "#src/presentation/field-text.js";
+import { labelText } from "#src/presentation/field-text.js";
 import styles from "./label-picker.module.css";
 
 /** Chooses labels that have entries in the range. */

@@ -8,13 +8,13 @@ import { byUrgency, eventText, isAbout, marksOf } from "#console/model/figures/i
 import { keyFiguresOf, valueText } from "#console/model/figures/key-figures.js";
 import { bandsOf } from "#console/model/figures/usual-band.js";
 import type { SharedView } from "#console/model/view/shared-view.js";
+import { labelsText } from "#console/model/view/view.js";
 import { DELIVERED, DeliveredChart } from "#console/parts/overview/delivered-card.js";
 import { Figure, Figures, FigureTrend, FigureValue } from "#console/parts/overview/key-figure-tiles.js";
 import { Card } from "#console/ui/elements/card.js";
 import { Failure } from "#console/ui/states/failure.js";
 import { Skeleton } from "#console/ui/states/loaded.js";
 import styles from "./embedded-view.module.css";
-import { labelsText } from "#src/presentation/field-text.js";
 
 /** Interval for reading the view again, for screens that show it all day. */
 const INTERVAL_MS = 900_000;

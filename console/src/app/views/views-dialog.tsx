@@ -3,14 +3,13 @@ import { useSavedViews } from "#console/api/queries.js";
 import { useAppNames } from "#console/api/registry-queries.js";
 import { formatInstant } from "#console/model/days/format-day.js";
 import { type SavedView, savedQueryOf } from "#console/model/view/saved-view.js";
-import { TAB_TITLES } from "#console/model/view/view.js";
+import { labelsText, TAB_TITLES } from "#console/model/view/view.js";
 import { WithState } from "#console/parts/change/change-form.js";
 import { Dialog } from "#console/ui/dialog/dialog.js";
 import { Button } from "#console/ui/elements/basics.js";
 import { Item, ItemList } from "#console/ui/lists/item-list.js";
 import { addressOf, useView, ViewLink } from "#console/ui/view/use-view.js";
 import styles from "./views-dialog.module.css";
-import { labelsText } from "#src/presentation/field-text.js";
 
 /** Actions for a saved view. */
 interface ViewActions {

@@ -1,4 +1,5 @@
 import type { ChosenRange } from "#src/presentation/chosen-range.js";
+import { labelText } from "#src/presentation/field-text.js";
 import type { DayRange } from "../days/day-range.js";
 import type { IncidentState } from "../figures/inbox-incident.js";
 import type { Earlier } from "./chosen-range.js";
@@ -86,3 +87,9 @@ export function changedView(view: View, change: Partial<View>): View {
 
 /** Choices that affect the listed entries. */
 const LISTED = ["project", "app", "range", "labels"] as const satisfies readonly (keyof View)[];
+
+/** Names the chosen labels. Undefined stands for all. */
+export function labelsText(labels: readonly string[] | undefined): string {
+  if (labels === undefined) return "All labels";
+  return labels.length === 1 ? labelText(labels[0]) : `${labels.length} labels`;
+}

@@ -3,12 +3,12 @@ import type { ChartDay } from "#console/model/figures/chart-day.js";
 import { isUncertain, type Series, seriesShare } from "#console/model/figures/series.js";
 import { wilsonInterval } from "#console/model/numbers/counts.js";
 import { formatCompact, formatWholePercent } from "#console/model/numbers/format-number.js";
+import { at } from "#src/model/collections.js";
 import { ValueAxis } from "./frame/axes.js";
 import { ChartFrame, type DayChartProps } from "./frame/chart-frame.js";
 import styles from "./line-chart.module.css";
 import { type Bar, barsPath, type LinePoint, linePath, pointsPath } from "./shapes/paths.js";
 import { type Plot, type ValueScale, valueScaleOf } from "./shapes/scales.js";
-import { at } from "#src/model/collections.js";
 
 /** A part of the chart for several series, with its own scale. */
 export interface Panel {

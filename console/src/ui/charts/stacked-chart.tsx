@@ -2,12 +2,12 @@ import { type ReactNode, useId, useMemo } from "react";
 import type { ChartDay } from "#console/model/figures/chart-day.js";
 import { certaintyOf, type Series, seriesShare } from "#console/model/figures/series.js";
 import { formatCompact, formatWholePercent } from "#console/model/numbers/format-number.js";
+import { at } from "#src/model/collections.js";
 import { ValueAxis } from "./frame/axes.js";
 import { ChartFrame, type DayChartProps } from "./frame/chart-frame.js";
 import { type Bar, barsPath } from "./shapes/paths.js";
 import { type Plot, type ValueScale, valueScaleOf } from "./shapes/scales.js";
 import { Hatching } from "./shapes/swatch.js";
-import { at } from "#src/model/collections.js";
 
 /**
  * Exclusive categories by day, stacked, with the first series at the bottom. Shares of fewer messages are more *

@@ -2,10 +2,10 @@ import { type ReactNode, useState } from "react";
 import { blockingError, isPassing, type ReadState } from "#console/api/read-state.js";
 import type { EntriesSelection } from "#console/api/requests.js";
 import { formatRange } from "#console/model/days/format-day.js";
+import { labelsText } from "#console/model/view/view.js";
 import { joinClasses } from "../elements/basics.js";
 import { Failure } from "./failure.js";
 import styles from "./loaded.module.css";
-import { labelsText } from "#src/presentation/field-text.js";
 
 /** Shows figures, or an error. While the server cannot be reached, previous figures stay, and a banner explains why. */
 export function Loaded<T>({

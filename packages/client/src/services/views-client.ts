@@ -2,8 +2,8 @@ import type { CallOptions } from "../calls/call.js";
 import type { ResourceRef } from "../calls/resource-calls.js";
 import { type ShareViewOptions, shareViewCall, unshareViewCall } from "../calls/view-calls.js";
 import type { ShareViewResponseJson, ViewJson } from "../gen/waybill/messagingdata/v1beta1/view_pb.js";
-import { ResourceClient } from "./resource-client.js";
 import type { Transport } from "../transport.js";
+import { ResourceClient } from "./resource-client.js";
 
 /** Operations on saved views of the console. */
 export class ViewsClient extends ResourceClient<ViewJson, "views"> {

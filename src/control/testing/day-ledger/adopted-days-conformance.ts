@@ -72,7 +72,10 @@ export function describeAdoptedDays(fixture: LedgerFixture): void {
       expect(await published()).toEqual([{ day: DAY + 1, version: run.version }]);
       expect(await stale()).toEqual([DAY + 1, DAY]);
       await rollUp([DAY, DAY + 1]);
-      await fixture.ledger.takeOver(run, [former(DAY, { waitingEvents: 1 }), former(DAY + 1, { isEmpty: true })]);
+      await fixture.ledger.takeOver(run, [
+        former(DAY, { waitingEvents: 1 }),
+        former(DAY + 1, { isEmpty: true }),
+      ]);
       expect([await stale(), (await published()).length]).toEqual([[], 2]);
     });
 

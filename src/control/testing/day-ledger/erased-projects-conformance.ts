@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { LAST_DAY } from "../../../model/day.js";
 import { DAY, full, type LedgerFixture, OTHER, PROJECT } from "./ledger-fixture.js";
 
-/** Tests of the erasure of a project's days and names. */
+/** Tests of erased projects. */
 export function describeErasedProjects(fixture: LedgerFixture): void {
   const { change, rollUp, stale, published } = fixture;
 
@@ -49,7 +49,9 @@ export function describeErasedProjects(fixture: LedgerFixture): void {
       await fill(PROJECT);
       const versions = () =>
         Promise.all(
-          [fixture.ledger, fixture.other].flatMap((each) => [DAY - 9, DAY].map((day) => each.version(PROJECT, day))),
+          [fixture.ledger, fixture.other].flatMap((each) =>
+            [DAY - 9, DAY].map((day) => each.version(PROJECT, day)),
+          ),
         );
       const before = await versions();
       await erase();

@@ -15,7 +15,10 @@ export function describeEventNames(fixture: LedgerFixture): void {
     it("are counted per project across processes, all or none", async () => {
       expect(await admit(["app"], ["b", "a"])).toBeUndefined();
       const names = { apps: dated(["app"], DAY), labels: dated(["c", "z", "y"], DAY) };
-      expect(await fixture.other.admitNames(PROJECT, names, LIMITS)).toEqual({ apps: [], labels: ["z", "y"] });
+      expect(await fixture.other.admitNames(PROJECT, names, LIMITS)).toEqual({
+        apps: [],
+        labels: ["z", "y"],
+      });
       expect(await admit(["x", "y", "app"], ["c"])).toEqual({ apps: ["y"], labels: [] });
       expect(await admit(["x"], ["c", "a"])).toBeUndefined();
       expect(await admit(["x"], ["c", "a"], DAY, OTHER)).toBeUndefined();

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { at } from "../../../model/collections.js";
 import { LAST_DAY } from "../../../model/day.js";
 import type { DayLedger } from "../../day-ledger.js";
 import { DAY, fence, full, isFenced, type LedgerFixture, OTHER, PROJECT } from "./ledger-fixture.js";
-import { at } from "../../../model/collections.js";
 
 /** Tests of publications of days. */
 export function describePublications(fixture: LedgerFixture): void {

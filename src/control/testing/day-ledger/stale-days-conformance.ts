@@ -70,7 +70,11 @@ export function describeStaleDays(fixture: LedgerFixture): void {
       await change([DAY], OTHER, 5);
       const run = await fixture.ledger.begin(PROJECT, [DAY]);
       await change([DAY], PROJECT, 2);
-      expect(await fixture.other.figures()).toMatchObject({ waitingEvents: 21, waitingDays: 3, sealedDays: 0 });
+      expect(await fixture.other.figures()).toMatchObject({
+        waitingEvents: 21,
+        waitingDays: 3,
+        sealedDays: 0,
+      });
       await fixture.ledger.publish(run, full(DAY));
       expect(await fixture.other.figures()).toMatchObject({ waitingEvents: 14, waitingDays: 3 });
       await rollUp([DAY, DAY + 1]);

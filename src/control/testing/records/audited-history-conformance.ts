@@ -58,7 +58,12 @@ export function describeAuditedHistory(fixture: RecordsFixture): void {
       };
       expect(await pages(false)).toEqual(["7/a", "7/b", "7/a", "7/y", "7/z"]);
       expect(await pages(true)).toEqual(["7/z", "7/y", "7/a", "7/b", "7/a"]);
-      const ofOne = await fixture.records.history({ kinds: [AUDITED], key: "7/a", newestFirst: true, limit: 5 });
+      const ofOne = await fixture.records.history({
+        kinds: [AUDITED],
+        key: "7/a",
+        newestFirst: true,
+        limit: 5,
+      });
       expect(ofOne.map(({ key, value }) => [key, value])).toEqual([
         ["7/a", "7/a"],
         ["7/a", "7/a"],

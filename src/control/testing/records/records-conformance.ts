@@ -24,12 +24,16 @@ export function describeRecords(name: string, setUp: RecordsSetUp): void {
           if (kind === PLAIN || key.includes("/")) await fixture.records.change([{ kind, key, value: key }]);
         }
       }
-      await fixture.records.change(Array.from({ length: 500 }, (_, i) => ({ kind: PLAIN, key: `7/${i}`, value: i })));
+      await fixture.records.change(
+        Array.from({ length: 500 }, (_, i) => ({ kind: PLAIN, key: `7/${i}`, value: i })),
+      );
       let steps = 1;
       for (; !(await eraseRecords(fixture.records, kinds, "7", { reason: "purge" })); steps++)
         expect(steps).toBeLessThan(20);
       expect(steps).toBeGreaterThan(5);
-      const left = await Promise.all(kinds.map(async (kind) => (await fixture.all(kind)).map(([key]) => key)));
+      const left = await Promise.all(
+        kinds.map(async (kind) => (await fixture.all(kind)).map(([key]) => key)),
+      );
       expect(left).toEqual([
         ["6", "77", "77/a", "8/7"],
         ["77/a", "8/7"],
@@ -37,7 +41,12 @@ export function describeRecords(name: string, setUp: RecordsSetUp): void {
       ]);
       const other = await fixture.open();
       expect((await changesOf(other, FOLLOWED, 0)).records).toHaveLength(2);
-      const [last] = await fixture.records.history({ kinds: [AUDITED], prefix: "7/", newestFirst: true, limit: 1 });
+      const [last] = await fixture.records.history({
+        kinds: [AUDITED],
+        prefix: "7/",
+        newestFirst: true,
+        limit: 1,
+      });
       expect(last).toMatchObject({ previous: "7/b/c", note: { reason: "purge" } });
       expect(await eraseRecords(fixture.records, kinds, "7")).toBe(true);
     });

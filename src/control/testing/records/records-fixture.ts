@@ -48,7 +48,7 @@ export function useRecords(setUp: RecordsSetUp) {
   };
 }
 
-/** Returns the revision of a change that must succeed. */
+/** Returns the new revision. The change must succeed. */
 export async function revisionOf(change: Promise<number | undefined>): Promise<number> {
   const revision = await change;
   expect(revision).toBeTypeOf("number");

@@ -31,12 +31,12 @@ export function describeSharedRecords(fixture: RecordsFixture): void {
       const increment = async (one: Records): Promise<void> => {
         const found = await one.get(kind, "counter");
         const value = Number(found?.value ?? 0) + 1;
-        const isMade = await one.change([
-          { kind, key: "counter", value, ifRevision: found?.revision ?? 0 },
-        ]);
+        const isMade = await one.change([{ kind, key: "counter", value, ifRevision: found?.revision ?? 0 }]);
         if (isMade === undefined) await increment(one);
       };
-      await Promise.all(Array.from({ length: 30 }, (_, index) => increment(each[index % 3] ?? fixture.records)));
+      await Promise.all(
+        Array.from({ length: 30 }, (_, index) => increment(each[index % 3] ?? fixture.records)),
+      );
       expect((await fixture.records.get(kind, "counter"))?.value).toBe(30);
     });
 

@@ -1,12 +1,12 @@
 import { setImmediate as nextTick } from "node:timers/promises";
 import { at } from "../../../model/collections.js";
 import type { Day } from "../../../model/day.js";
+import type { ProjectNumber } from "../../../model/names.js";
 import { NONE, type StateColumns, statesIn } from "../../state-block.js";
 import { StateMerger } from "../../state-merger.js";
 import { RowWriter } from "../row-binary.js";
 import { RowHeads } from "./row-heads.js";
 import { writeAccepted, writeLeast, writeNoAccepted } from "./state-values.js";
-import type { ProjectNumber } from "../../../model/names.js";
 
 const encoder = new TextEncoder();
 /** Number of states to process in one event loop tick. Other work of this thread runs between ticks. */

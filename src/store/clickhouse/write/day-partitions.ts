@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "../../../model/clock.js";
 import type { Day } from "../../../model/day.js";
+import type { ProjectNumber } from "../../../model/names.js";
 import { StoreUnavailableError } from "../../../model/store-error.js";
 import type { SqlTemplate } from "../../../sql/template.js";
 import { type Connection, IN_BACKGROUND, type Settings } from "../connection.js";
@@ -8,7 +9,6 @@ import { integerLiteral, projectLiteral, textList, textLiteral } from "../litera
 import type { Tables } from "../open-tables.js";
 import { RowReader } from "../row-binary.js";
 import { onCluster, type Place, sqlTemplate, type TableName, tableIn } from "../tables.js";
-import type { ProjectNumber } from "../../../model/names.js";
 
 /** Maximum time for available replicas to drop partitions, in milliseconds. */
 const DROP_MS = 10_000;

@@ -1,6 +1,7 @@
 import type { DayLedger, DayRun } from "../../../control/day-ledger.js";
 import type { Fence } from "../../../control/lease-store.js";
 import type { Day } from "../../../model/day.js";
+import type { ProjectNumber } from "../../../model/names.js";
 import type { SqlTemplate } from "../../../sql/template.js";
 import { daysTogether } from "../../days-together.js";
 import type { DayEntries } from "../../delivery-data-store.js";
@@ -12,7 +13,6 @@ import { RowReader } from "../row-binary.js";
 import { type Place, sqlTemplate, tableIn } from "../tables.js";
 import type { DayPartitions } from "./day-partitions.js";
 import type { Retries } from "./retries.js";
-import type { ProjectNumber } from "../../../model/names.js";
 
 /** Maximum number of states in days that are rolled up together. Such a rollup lasts some tenths of a second. */
 const STATES_TOGETHER = 500_000;
@@ -62,7 +62,12 @@ export class DayPublisher {
    * @returns the number of processed days.
    * @throws the abort reason of `signal` if it aborts before publication. No day is published then.
    */
-  async rollUp(project: ProjectNumber, days: readonly Day[], fence?: Fence, signal?: AbortSignal): Promise<number> {
+  async rollUp(
+    project: ProjectNumber,
+    days: readonly Day[],
+    fence?: Fence,
+    signal?: AbortSignal,
+  ): Promise<number> {
     const taken =
       days.length === 1
         ? days
@@ -91,7 +96,12 @@ export class DayPublisher {
   }
 
   /** Replaces a day's entries. */
-  async publish(project: ProjectNumber, day: Day, batches: readonly DayEntries[], fence?: Fence): Promise<void> {
+  async publish(
+    project: ProjectNumber,
+    day: Day,
+    batches: readonly DayEntries[],
+    fence?: Fence,
+  ): Promise<void> {
     const ofDay = (batch: DayEntries) => ({ ...batch, days: new Array<Day>(batch.length).fill(day) });
     const isEmpty = batches.every(({ length }) => length === 0);
     await this.#retries.run(async () => {

@@ -1,6 +1,7 @@
 import type { DayChange, DayLedger } from "../../../control/day-ledger.js";
 import { Batches } from "../../../limits/batches.js";
 import type { Day } from "../../../model/day.js";
+import type { ProjectNumber } from "../../../model/names.js";
 import { TooManyNamesError } from "../../../model/store-error.js";
 import { eventsByDay, eventsOf, type StateBlock } from "../../state-block.js";
 import type { Connection, Settings } from "../connection.js";
@@ -12,7 +13,6 @@ import type { InsertSlots } from "./insert-slots.js";
 import type { ProjectNames } from "./project-names.js";
 import type { Retries } from "./retries.js";
 import { insertStates } from "./state-values.js";
-import type { ProjectNumber } from "../../../model/names.js";
 
 /** Number of events at which an insert is full. Further appends wait for the next insert. */
 const EVENTS_TOGETHER = 500_000;

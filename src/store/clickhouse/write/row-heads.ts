@@ -1,6 +1,6 @@
 import type { Day } from "../../../model/day.js";
-import { RowWriter } from "../row-binary.js";
 import type { ProjectNumber } from "../../../model/names.js";
+import { RowWriter } from "../row-binary.js";
 
 const encoder = new TextEncoder();
 /** Initial size of a buffer, in bytes. The first columns of a row usually fit into it. */

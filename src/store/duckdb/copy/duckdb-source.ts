@@ -1,6 +1,7 @@
 import type { DuckDBConnection, DuckDBDataChunk } from "@duckdb/node-api";
 import { at } from "../../../model/collections.js";
 import { BEFORE_ALL_DAYS, type Day, LAST_DAY } from "../../../model/day.js";
+import type { ProjectNumber } from "../../../model/names.js";
 import type { EntryColumns, EntryPosition, GroupColumns } from "../../delivery-data-store.js";
 import type { EntryVersion, StoredResponse } from "../../mirror-store.js";
 import { NameList, NONE, type StateColumns } from "../../state-block.js";
@@ -9,7 +10,6 @@ import { EntryReader } from "../read/entry-reader.js";
 import { readSql, sqlTemplate } from "../sql.js";
 import { daysCondition, lastSealedDay } from "../write/days.js";
 import { type KeptByMirror, readKeptByMirrors, streamResponses, streamVersions } from "./kept-by-mirrors.js";
-import type { ProjectNumber } from "../../../model/names.js";
 
 const STORED_DAYS_SQL = readSql("copy/stored-days.sql");
 const PARTIAL_STATES_SQL = sqlTemplate("copy/partial-states.sql");

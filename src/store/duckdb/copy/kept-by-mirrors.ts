@@ -1,9 +1,9 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
+import type { ProjectNumber } from "../../../model/names.js";
 import type { EntryVersion, StoredResponse } from "../../mirror-store.js";
 import { readBody } from "../mirror/kept-responses.js";
 import { versionsIn } from "../mirror/kept-versions.js";
 import type { EntryReader } from "../read/entry-reader.js";
-import type { ProjectNumber } from "../../../model/names.js";
 
 /** Maximum number of responses in a batch. A batch also ends when its bodies have a certain size. */
 const RESPONSES_TOGETHER = 64;

@@ -2,12 +2,12 @@ import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
 import type { DuckDBBlobValue, DuckDBConnection, DuckDBValue } from "@duckdb/node-api";
+import type { ProjectNumber } from "../../../model/names.js";
 import type { ResponseQuery, StoredResponse } from "../../mirror-store.js";
 import { blobValue } from "../engine.js";
 import type { EntryReader } from "../read/entry-reader.js";
 import { readSql } from "../sql.js";
 import type { NumberOf } from "../write/dictionary.js";
-import type { ProjectNumber } from "../../../model/names.js";
 
 const RESPONSES_SQL = readSql("mirror/responses.sql");
 const OF_BODY = "FROM response_bodies WHERE project = $project AND app = $app AND digest = $digest";

@@ -1,4 +1,5 @@
 import type { DuckDBConnection, DuckDBDataChunk } from "@duckdb/node-api";
+import type { ProjectNumber } from "../../../model/names.js";
 import type { EntryVersion, VersionQuery } from "../../mirror-store.js";
 import { listValue } from "../engine.js";
 import type { EntryReader } from "../read/entry-reader.js";
@@ -6,7 +7,6 @@ import { ONE_APP } from "../read/statements.js";
 import { readSql } from "../sql.js";
 import type { NumberOf } from "../write/dictionary.js";
 import { packOriginal, unpackOriginal } from "./packed-original.js";
-import type { ProjectNumber } from "../../../model/names.js";
 
 /** Number of versions per insert. Other work of this thread runs between inserts. */
 const VERSIONS_A_STATEMENT = 2_048;

@@ -2,6 +2,7 @@ import { setImmediate as nextTick } from "node:timers/promises";
 import type { DuckDBAppender, DuckDBConnection } from "@duckdb/node-api";
 import { at } from "../../../model/collections.js";
 import type { Day } from "../../../model/day.js";
+import type { ProjectNumber } from "../../../model/names.js";
 import { COUNTS, type DayEntries } from "../../delivery-data-store.js";
 import { inTransaction } from "../connection.js";
 import { DOUBLE, DuckDBDataChunk, INTEGER, VARCHAR } from "../engine.js";
@@ -10,7 +11,6 @@ import { readSql } from "../sql.js";
 import { daysCondition } from "./days.js";
 import type { NumberOf } from "./dictionary.js";
 import { CHUNK_ROWS, copyInto } from "./state-rows.js";
-import type { ProjectNumber } from "../../../model/names.js";
 
 const DRAFT_TYPES = [INTEGER, VARCHAR, VARCHAR, VARCHAR, DOUBLE, ...COUNTS.map(() => DOUBLE)];
 /**

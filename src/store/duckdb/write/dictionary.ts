@@ -49,7 +49,11 @@ export class Dictionary {
   }
 
   /** Returns the ids of `names`. Assigns ids to new names, within the current transaction. */
-  async numbersOf(connection: DuckDBConnection, project: ProjectNumber, names: Iterable<string>): Promise<NumberOf> {
+  async numbersOf(
+    connection: DuckDBConnection,
+    project: ProjectNumber,
+    names: Iterable<string>,
+  ): Promise<NumberOf> {
     const { numbers } = await this.#namesOf(connection, project);
     const numberOf = (name: string): number => {
       const number = numbers.get(name);

@@ -1,9 +1,9 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Day } from "../../../model/day.js";
+import type { ProjectNumber } from "../../../model/names.js";
 import { daysTogether } from "../../days-together.js";
 import { inTransaction } from "../connection.js";
 import { daysCondition, settledDays, sizesOfDays } from "./days.js";
-import type { ProjectNumber } from "../../../model/names.js";
 
 /** Maximum number of states that one step removes. Rollups can run between two steps. */
 const STATES_A_STEP = 1_000_000;

@@ -1,10 +1,10 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { Batches } from "../../../limits/batches.js";
 import { MAX_WAIT_MS } from "../../../limits/request-limits.js";
+import type { ProjectNumber } from "../../../model/names.js";
 import { StoreBrokenError } from "../../../model/store-error.js";
 import { inTransaction } from "../connection.js";
 import { orUnavailable } from "../engine-error.js";
-import type { ProjectNumber } from "../../../model/names.js";
 
 /** Number of rows at which a transaction is full. Further writes wait for the next transaction. */
 const ROWS_TOGETHER = 500_000;

@@ -3,10 +3,10 @@ import { describe, expect, it } from "vitest";
 import { type Day, LAST_DAY } from "../../../model/day.js";
 import type { NameLimits } from "../../../model/names.js";
 import type { Store } from "../../store.js";
+import { accepted, blocksOf, OTHER_PROJECT, PROJECT, settle } from "../test-events.js";
 import { mirroredEntries, mirroredRow, mirroredRows } from "./mirror/mirrored-rows.js";
 import { readTexts, responseOf } from "./mirror/responses-conformance.js";
 import { readVersions, versionOf } from "./mirror/versions-conformance.js";
-import { accepted, blocksOf, OTHER_PROJECT, PROJECT, settle } from "../test-events.js";
 
 const DAY: Day = Date.UTC(2026, 2, 5) / 86_400_000;
 const MIRRORED_DAYS = [DAY - 40, DAY - 41];

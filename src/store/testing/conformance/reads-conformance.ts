@@ -3,12 +3,12 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { LAST_DAY } from "../../../model/day.js";
 import type { EntryFilter, EntryQuery } from "../../delivery-data-store.js";
 import type { Store } from "../../store.js";
-import { describeApps } from "./apps-conformance.js";
 import { APPS, DAYS, FIRST, filter, GRID, gridOf, type Place } from "../entry-grid.js";
 import { list, placesOf, toJson } from "../list-entries.js";
 import type { StoreUnderTest } from "../store-under-test.js";
-import { describeSums } from "./sums-conformance.js";
 import { accepted, blocksOf, OTHER_PROJECT, PROJECT, settle } from "../test-events.js";
+import { describeApps } from "./apps-conformance.js";
+import { describeSums } from "./sums-conformance.js";
 
 /** Reads all pages of a list, up to the first incomplete one. */
 async function readPages(store: Store, query: EntryQuery): Promise<Place[]> {

@@ -74,9 +74,7 @@ export function describeRollup(storeOf: () => Store, runs: (all: number) => numb
     ];
     const last = Math.max(...EventTypeSchema.values.map(({ number }) => number));
     // Times before the known results. These events must not replace the known results.
-    const unknown = Array.from({ length: 31 - last }, (_, i) =>
-      blockOf([notification], () => last + 1 + i),
-    );
+    const unknown = Array.from({ length: 31 - last }, (_, i) => blockOf([notification], () => last + 1 + i));
     await storeOf().append(PROJECT, [...blocksOf(known), ...unknown]);
     await settle(storeOf());
     expect(await list(storeOf(), "app")).toEqual(naiveRollup(known).map(naiveJson));
@@ -94,9 +92,7 @@ export function describeRollup(storeOf: () => Store, runs: (all: number) => numb
       early.push(
         ...types.map((eventType, i) => ({ ...of, eventType, eventTime: `2026-03-05T12:00:0${2 - i}Z` })),
       );
-      late.push(
-        accepted({ messageId, analyticsLabel: `late-${messageId}`, eventType: lateType, eventTime }),
-      );
+      late.push(accepted({ messageId, analyticsLabel: `late-${messageId}`, eventType: lateType, eventTime }));
     };
     for (const type of types) {
       for (const other of types) {
@@ -126,7 +122,12 @@ export function describeRollup(storeOf: () => Store, runs: (all: number) => numb
     ];
     await storeOf().append(PROJECT, blocksOf([...proxied("a", false), ...proxied("b", true)]));
     await settle(storeOf());
-    const [entry] = await storeOf().readEntries({ project: PROJECT, appId: "app", until: LAST_DAY, limit: 9 });
+    const [entry] = await storeOf().readEntries({
+      project: PROJECT,
+      appId: "app",
+      until: LAST_DAY,
+      limit: 9,
+    });
     expect(countsOf(entry)).toMatchObject({
       count_messages_accepted: 2,
       count_notifications_accepted: 1,
@@ -155,9 +156,7 @@ export function describeRollup(storeOf: () => Store, runs: (all: number) => numb
     for (const [messageId, labels] of Object.entries({ x: ["b", "a"], y: ["", "a"], z: ["B", "a"] })) {
       await storeOf().append(
         PROJECT,
-        blocksOf(
-          labels.map((analyticsLabel) => accepted({ messageId, analyticsLabel, notification: true })),
-        ),
+        blocksOf(labels.map((analyticsLabel) => accepted({ messageId, analyticsLabel, notification: true }))),
       );
     }
     await storeOf().append(

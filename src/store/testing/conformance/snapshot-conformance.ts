@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { LAST_DAY } from "../../../model/day.js";
 import type { Store } from "../../store.js";
+import { accepted, blocksOf, PROJECT, settle } from "../test-events.js";
 import { mirroredEntries, mirroredRow, mirroredRows } from "./mirror/mirrored-rows.js";
 import { readTexts, responseOf } from "./mirror/responses-conformance.js";
 import { readVersions, versionOf } from "./mirror/versions-conformance.js";
-import { accepted, blocksOf, PROJECT, settle } from "../test-events.js";
 
 const acceptedOf = async (store: Store): Promise<number> => {
   const [batch] = await store.readEntries({ project: PROJECT, appId: "app", until: LAST_DAY, limit: 1 });

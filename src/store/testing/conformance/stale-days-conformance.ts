@@ -45,7 +45,11 @@ export function describeStaleDays(storeOf: () => Store, reopen: () => Promise<vo
   it("publishes a day as a whole, and changes all versions that include it", async () => {
     const day = Date.UTC(2026, 2, 5) / 86_400_000;
     const versions = () =>
-      Promise.all([storeOf().version(PROJECT, day - 1), storeOf().version(PROJECT, day), storeOf().version("1", day)]);
+      Promise.all([
+        storeOf().version(PROJECT, day - 1),
+        storeOf().version(PROJECT, day),
+        storeOf().version("1", day),
+      ]);
     const before = await versions();
     expect(await storeOf().isEmpty()).toBe(true);
     await storeOf().append(PROJECT, blocksOf([accepted({})]));

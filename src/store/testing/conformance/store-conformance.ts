@@ -5,10 +5,12 @@ import type { NameLimits } from "../../../model/names.js";
 import { StoreUnavailableError } from "../../../model/store-error.js";
 import type { EntryPosition } from "../../delivery-data-store.js";
 import type { Store } from "../../store.js";
+import { list, toJson } from "../list-entries.js";
+import type { StoreUnderTest } from "../store-under-test.js";
+import { accepted, blocksOf, OTHER_PROJECT, PROJECT, settle } from "../test-events.js";
 import { describeAbort } from "./abort-conformance.js";
 import { describeErasure } from "./erasure-conformance.js";
 import { describeHistories } from "./histories-conformance.js";
-import { list, toJson } from "../list-entries.js";
 import { describeMirror } from "./mirror/mirror-conformance.js";
 import { readTexts, responseOf } from "./mirror/responses-conformance.js";
 import { readVersions, versionOf } from "./mirror/versions-conformance.js";
@@ -19,8 +21,6 @@ import { describeRetention } from "./retention-conformance.js";
 import { describeRollup } from "./rollup-conformance.js";
 import { describeSnapshot } from "./snapshot-conformance.js";
 import { describeStaleDays } from "./stale-days-conformance.js";
-import type { StoreUnderTest } from "../store-under-test.js";
-import { accepted, blocksOf, OTHER_PROJECT, PROJECT, settle } from "../test-events.js";
 
 /** Options of {@link describeStore}. */
 interface SuiteOptions {
