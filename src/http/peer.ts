@@ -8,11 +8,14 @@ export function isHttp2(request: object): request is Http2ServerRequest {
   return "stream" in request;
 }
 
-/** Returns true if a response's client has disconnected. On HTTP/2, only the stream knows this. */
+/**
+ * Returns true if a response's client has disconnected. On HTTP/2, only the stream knows this. On HTTP/1.1, the socket
+ * knows it before the response does.
+ */
 export function isGone(response: ServerResponse): boolean {
-  return (
-    response.destroyed || ("stream" in response && (response.stream as { destroyed: boolean }).destroyed)
-  );
+  if (response.destroyed) return true;
+  if ("stream" in response) return (response.stream as { destroyed: boolean }).destroyed;
+  return response.socket?.destroyed === true;
 }
 
 /** Creates a signal that aborts if the client disconnects before the response is complete. */

@@ -95,9 +95,8 @@ async function sendPieces<A>(
   response.flushHeaders();
   try {
     if (request.method !== "HEAD") {
-      for await (const piece of pieces) {
+      for await (const piece of whileConnected(response, pieces)) {
         await handOverPart(response, piece, { stallMs });
-        if (isGone(response)) break;
       }
     }
     handOver(response, undefined, { stallMs });
@@ -106,6 +105,33 @@ async function sendPieces<A>(
     leave(response);
   }
   return status;
+}
+
+/**
+ * Passes on pieces until the client disconnects. Then ends immediately, even if the next piece is never available.
+ */
+async function* whileConnected(
+  response: ServerResponse,
+  pieces: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  const reader = pieces[Symbol.asyncIterator]();
+  let stop = (): void => {};
+  response.once("close", () => stop());
+  const next = (): Promise<IteratorResult<Uint8Array> | undefined> =>
+    new Promise((resolve, reject) => {
+      stop = () => resolve(undefined);
+      reader.next().then(resolve, reject);
+    });
+  try {
+    while (!isGone(response)) {
+      const result = await next();
+      if (result === undefined || result.done) return;
+      yield result.value;
+    }
+  } finally {
+    // Waits for the next piece if one is in progress.
+    reader.return?.().catch(() => {});
+  }
 }
 
 /** Sends an error as JSON. @returns the sent HTTP status. */

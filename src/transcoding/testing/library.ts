@@ -115,7 +115,9 @@ export interface LibraryOptions {
 export interface Library {
   readonly url: string;
   readonly server: Server;
-  /** Rejects new requests, and waits for those in progress. */
+  /** Rejects new requests, while the server still accepts connections. */
+  stop(): void;
+  /** Rejects new requests and connections, and waits for requests in progress. */
   close(): Promise<void>;
 }
 
@@ -142,5 +144,6 @@ export async function startLibrary(options: LibraryOptions = {}): Promise<Librar
     await new Promise((resolve) => server.close(resolve));
     await json.close();
   };
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server, close };
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { url, server, stop: () => json.stop(), close };
 }
