@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import type { Clock } from "../model/clock.js";
+import type { UpgradePlan } from "../sql/migrations.js";
 import type { DayLedger } from "./day-ledger.js";
 import type { LeaseStore } from "./lease-store.js";
 import type { CopiedRecord, HistoryEntry, Records } from "./records.js";
@@ -42,6 +43,12 @@ export interface ControlEngine<Options> {
   readonly isShared: boolean;
   /** Opens the control data. @throws StoreOpenError if the control data cannot be opened. */
   open(options: Options, context: ControlContext): Promise<Control>;
+  /**
+   * Returns the changes that {@link open} would make to the schema. Changes nothing.
+   *
+   * @throws StoreOpenError or StoreUnavailableError if the control data cannot be read.
+   */
+  planUpgrade(options: Options, context: Pick<ControlContext, "directory">): Promise<UpgradePlan>;
 }
 
 /**

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { UpgradePlan } from "../sql/migrations.js";
 import type { Control, ControlContext, ControlEngine } from "./control.js";
 import { FILES_ENGINE } from "./embedded/files-engine.js";
 import { type PostgresOptions, postgresSchema } from "./postgres/postgres-options.js";
@@ -12,6 +13,10 @@ const POSTGRES_ENGINE = {
     // The driver is loaded only if the engine is used.
     const { PostgresControl } = await import("./postgres/postgres-control.js");
     return PostgresControl.open(options, clock);
+  },
+  planUpgrade: async (options) => {
+    const { planPostgresUpgrade } = await import("./postgres/postgres-control.js");
+    return planPostgresUpgrade(options);
   },
 } satisfies ControlEngine<PostgresOptions>;
 
@@ -35,6 +40,12 @@ export type ControlOptions = z.output<typeof controlSchema>;
 export async function openControl(options: ControlOptions, context: ControlContext): Promise<Control> {
   return engineOf(options).open(options, context);
 }
+
+/** Returns the changes that {@link openControl} would make to the schema. @throws StoreOpenError if it cannot be read. */
+export const planControlUpgrade = (
+  options: ControlOptions,
+  context: Pick<ControlContext, "directory">,
+): Promise<UpgradePlan> => engineOf(options).planUpgrade(options, context);
 
 /** Returns true if any number of processes can share the control data. */
 export const isShared = (options: ControlOptions): boolean => engineOf(options).isShared;

@@ -4,6 +4,8 @@ import { StoreOpenError } from "../model/store-error.js";
 /** A step from one schema version to the next one. */
 export interface Migration {
   readonly version: number;
+  /** File name, such as `0001-initial.sql`. */
+  readonly name: string;
   /** Statements, separated by semicolons. */
   readonly sql: string;
 }
@@ -18,6 +20,18 @@ export interface Schema {
   apply(migration: Migration): Promise<void>;
 }
 
+/** Schema version of a database, and the changes that opening it with this version of Waybill makes. */
+export interface UpgradePlan {
+  /** Database name for operators. */
+  readonly name: string;
+  /** Schema version. 0 if the database is empty or does not exist. */
+  readonly found: number;
+  /** Highest schema version that this version of Waybill supports. */
+  readonly supported: number;
+  /** Pending changes, in order. */
+  readonly changes: readonly string[];
+}
+
 /** Reads the migrations in a folder. File names start with consecutive numbers, such as `0001-initial.sql`. */
 export async function readMigrations(folder: URL): Promise<readonly Migration[]> {
   const files = (await readdir(folder)).filter((name) => name.endsWith(".sql")).sort();
@@ -26,7 +40,7 @@ export async function readMigrations(folder: URL): Promise<readonly Migration[]>
       const version = index + 1;
       if (Number.parseInt(file, 10) !== version)
         throw new Error(`migration ${version} is missing: found ${file}`);
-      return { version, sql: await readFile(new URL(file, folder), "utf8") };
+      return { version, name: file, sql: await readFile(new URL(file, folder), "utf8") };
     }),
   );
 }
@@ -56,6 +70,16 @@ export async function expectCurrent(
     `${schema.name} has schema version ${current}, but this version of waybill needs ${migrations.length}: ` +
       "start the server once to migrate it",
   );
+}
+
+/** Returns the migrations that {@link migrate} would apply. Changes nothing. */
+export async function planMigrations(
+  { name, version }: Pick<Schema, "name" | "version">,
+  migrations: readonly Migration[],
+): Promise<UpgradePlan> {
+  const found = await version();
+  const pending = migrations.slice(found);
+  return { name, found, supported: migrations.length, changes: pending.map((migration) => migration.name) };
 }
 
 /** Returns the schema version. */

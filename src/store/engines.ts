@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { UpgradePlan } from "../sql/migrations.js";
 import { CLICKHOUSE_ENGINE } from "./clickhouse/clickhouse-engine.js";
 import { DUCKDB_ENGINE } from "./duckdb/duckdb-engine.js";
 import type { Store } from "./store.js";
@@ -24,6 +25,12 @@ export type StoreOptions = z.output<typeof storeSchema>;
 export async function openStore(options: StoreOptions, context: StoreContext): Promise<Store> {
   return engineOf(options).open(options, context);
 }
+
+/** Returns the changes that {@link openStore} would make to the schema. @throws StoreOpenError if it cannot be read. */
+export const planStoreUpgrade = (
+  options: StoreOptions,
+  context: Pick<StoreContext, "directory">,
+): Promise<UpgradePlan> => engineOf(options).planUpgrade(options, context);
 
 /** Returns true if the store uses the day ledger of shared control data. */
 export const storeNeedsLedger = (options: StoreOptions): boolean => engineOf(options).needsLedger;

@@ -3,6 +3,7 @@ import type { DayLedger } from "../control/day-ledger.js";
 import type { LeaseStore } from "../control/lease-store.js";
 import type { Clock } from "../model/clock.js";
 import type { NameLimits } from "../model/names.js";
+import type { UpgradePlan } from "../sql/migrations.js";
 import type { Store } from "./store.js";
 
 /** The environment that a server provides for its store. */
@@ -31,6 +32,7 @@ export interface StoreContext {
  *   schema,
  *   needsLedger: false,
  *   open: async ({ maxEvents }, { clock }) => new MemoryStore(maxEvents, clock),
+ *   planUpgrade: async () => ({ name: "the memory", found: 1, supported: 1, changes: [] }),
  * } satisfies StoreEngine<z.output<typeof schema>>;
  * ```
  */
@@ -48,4 +50,11 @@ export interface StoreEngine<Options> {
    * @throws StoreOpenError if the store cannot be used.
    */
   open(options: Options, context: StoreContext): Promise<Store>;
+
+  /**
+   * Returns the changes that {@link open} would make to the schema. Changes nothing.
+   *
+   * @throws StoreOpenError if the store cannot be read.
+   */
+  planUpgrade(options: Options, context: Pick<StoreContext, "directory">): Promise<UpgradePlan>;
 }

@@ -74,7 +74,7 @@ const importOne = (number: number, agent?: Agent) =>
     ...(agent && { agent }),
   });
 
-test("a rolling restart of the cluster under load fails no call, on new or open connections", async () => {
+test("a rolling restart or upgrade of the cluster under load fails no call, on new or open connections", async () => {
   const failed: string[] = [];
   let calls = 0;
   let isDone = false;

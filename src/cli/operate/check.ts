@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError } from "commander";
+import { Command, InvalidArgumentError, Option } from "commander";
 import { findManifest } from "../../backup/backup-directory.js";
 import { bytesOf, findChangedFiles } from "../../backup/file-digests.js";
 import { expectRestored } from "../../backup/restore-backup.js";
@@ -9,29 +9,42 @@ import { CommandFailure, failClearly } from "../support/command-failure.js";
 import { counted } from "../support/counted.js";
 import { requireDirectory } from "../support/flag-files.js";
 import { MEGABYTES, ProgressBar } from "../support/progress-bar.js";
+import { checkUpgrade, type UpgradeFlags } from "./check-upgrade.js";
 
 const EXAMPLE = `
 Examples:
   $ waybill check --data-dir /backups/2026-11-22
-  $ waybill check --data-dir /var/lib/waybill --days 7`;
+  $ waybill check --data-dir /var/lib/waybill --days 7
+  $ waybill check --upgrade --config /etc/waybill/waybill.yaml --data-dir /var/lib/waybill`;
 
-interface CheckFlags {
-  readonly dataDir: string;
+interface CheckFlags extends UpgradeFlags {
   readonly days?: number;
+  readonly upgrade?: true;
 }
 
-/** `waybill check`: verifies a data directory or a backup. */
+/** `waybill check`: verifies a data directory or a backup, or shows how an upgrade changes it. */
 export function checkCommand(): Command {
   return new Command("check")
-    .description("Verify the data directory of a stopped server, or a backup")
-    .requiredOption("--data-dir <dir>", "directory to verify; it is not changed")
+    .description(
+      "Verify the data directory of a stopped server, or a backup. With --upgrade, show how an upgrade changes it",
+    )
+    .option("--data-dir <dir>", "directory to verify; it is not changed")
     .option(
       "--days <count>",
       "recount only the messages of this many newest days per project (default: all)",
       parseDays,
     )
+    .addOption(
+      new Option("--upgrade", "show which data this version would migrate, and change nothing").conflicts(
+        "days",
+      ),
+    )
+    .option(
+      "--config <file>",
+      "with --upgrade: server's configuration file, which names a cluster's databases",
+    )
     .addHelpText("after", EXAMPLE)
-    .action(failClearly(check));
+    .action(failClearly((flags: CheckFlags) => (flags.upgrade ? checkUpgrade(flags) : check(flags))));
 }
 
 function parseDays(text: string): number {
@@ -40,7 +53,9 @@ function parseDays(text: string): number {
   throw new InvalidArgumentError("It must be a number of days.");
 }
 
-async function check({ dataDir, days: newestDays }: CheckFlags): Promise<void> {
+async function check({ dataDir, config, days: newestDays }: CheckFlags): Promise<void> {
+  if (config !== undefined) throw new CommandFailure("--config: only --upgrade reads it");
+  if (dataDir === undefined) throw new CommandFailure("--data-dir: name the directory to verify");
   await requireDirectory("--data-dir", dataDir);
   let problems = 0;
   const onProblem = (problem: string): void => {

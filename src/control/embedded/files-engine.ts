@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { ControlEngine } from "../control.js";
 import { EmbeddedRecords } from "./embedded-records.js";
 import { ProcessLeases } from "./process-leases.js";
+import { planRecordsFile } from "./records-file.js";
 
 const schema = z.strictObject({
   // The default engine.
@@ -29,4 +30,5 @@ export const FILES_ENGINE = {
       close: () => records.close(),
     };
   },
+  planUpgrade: (_, { directory }) => planRecordsFile(directory),
 } satisfies ControlEngine<z.output<typeof schema>>;

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { open, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -7,13 +7,15 @@ import { isAnyArrayBuffer } from "node:util/types";
 import Database from "libsql";
 import { StoreDamagedError, StoreOpenError, StoreUnavailableError } from "../../model/store-error.js";
 import { systemReason } from "../../model/system-error.js";
+import type { UpgradePlan } from "../../sql/migrations.js";
 import { makeDirectory } from "../file/directories.js";
 import type { HistoryTable } from "../history-query.js";
 
 /** Name of the records file, in the data directory and in a backup. */
 export const RECORDS_FILE = "records.db";
 
-const SCHEMA = readFileSync(new URL("./records.sql", import.meta.url), "utf8");
+const SCHEMA_FILE = "records.sql";
+const SCHEMA = readFileSync(new URL(SCHEMA_FILE, import.meta.url), "utf8");
 const SCHEMA_VERSION = 1;
 
 /** Maximum wait for another process to unlock the file, in milliseconds. */
@@ -92,10 +94,46 @@ export async function openRecordsFile(directory: string): Promise<Database.Datab
 export function openRecordsFileToCheck(directory: string): Database.Database {
   const path = join(directory, RECORDS_FILE);
   try {
-    // The library ignores its option `readonly`.
-    return expectKnownVersion(path, new Database(`${pathToFileURL(path).href}?mode=ro`));
+    return expectKnownVersion(path, openReadOnly(path));
   } catch (cause) {
     throw openError(path, cause);
+  }
+}
+
+/**
+ * Opens an existing file for reading. Without a log, adds no files to its directory. The library ignores its option
+ * `readonly`.
+ */
+function openReadOnly(path: string): Database.Database {
+  const isComplete = !existsSync(`${path}-wal`);
+  return new Database(`${pathToFileURL(path).href}?mode=ro${isComplete ? "&immutable=1" : ""}`);
+}
+
+/**
+ * Returns the changes that {@link openRecordsFile} would make to the schema. Changes nothing.
+ *
+ * @throws StoreOpenError if the file cannot be read.
+ */
+export async function planRecordsFile(directory: string): Promise<UpgradePlan> {
+  const name = join(directory, RECORDS_FILE);
+  const found = (await hasRecordsFile(directory)) ? versionIn(name) : 0;
+  return {
+    name,
+    found,
+    supported: SCHEMA_VERSION,
+    changes: found < SCHEMA_VERSION ? [SCHEMA_FILE] : [],
+  };
+}
+
+function versionIn(path: string): number {
+  let database: Database.Database | undefined;
+  try {
+    database = openReadOnly(path);
+    return versionOf(database);
+  } catch (cause) {
+    throw openError(path, cause);
+  } finally {
+    database?.close();
   }
 }
 

@@ -1,6 +1,12 @@
-import type { Client } from "pg";
+import type { Client, QueryResultRow } from "pg";
 import { StoreOpenError } from "../../model/store-error.js";
-import { migrate, readMigrations, type Schema } from "../../sql/migrations.js";
+import {
+  migrate,
+  planMigrations,
+  readMigrations,
+  type Schema,
+  type UpgradePlan,
+} from "../../sql/migrations.js";
 import { endWithin, type PostgresDatabase } from "./postgres-database.js";
 import { safeError } from "./postgres-error.js";
 
@@ -36,6 +42,27 @@ export async function migrateDatabase(database: PostgresDatabase): Promise<void>
   }
 }
 
+/**
+ * Returns the migrations that {@link migrateDatabase} would apply. Changes nothing.
+ *
+ * @throws StoreUnavailableError if the database cannot be read.
+ */
+export async function planMigrationsOf(database: PostgresDatabase): Promise<UpgradePlan> {
+  const read = <Row extends QueryResultRow>(sql: string) =>
+    database.query<Row>("reading the schema version", sql);
+  const version = async (): Promise<number> => {
+    const [table] = await read<{ name: string | null }>(
+      "SELECT to_regclass('waybill.schema_migrations')::text AS name",
+    );
+    if (table?.name == null) return 0;
+    const [row] = await read<{ version: number }>(FIND_VERSION);
+    return Number(row?.version);
+  };
+  return planMigrations({ name: `the ${database.place}`, version }, await readMigrations(FOLDER));
+}
+
+const FIND_VERSION = "SELECT coalesce(max(version), 0) AS version FROM waybill.schema_migrations";
+
 async function prepare(client: Client): Promise<void> {
   const schema = await client.query("SELECT FROM pg_namespace WHERE nspname = 'waybill'");
   // If the user has no right to create a schema, an operator may already have created it.
@@ -49,9 +76,7 @@ async function prepare(client: Client): Promise<void> {
 const schemaOf = (client: Client): Schema => ({
   name: "the PostgreSQL database",
   version: async () => {
-    const { rows } = await client.query<{ version: number }>(
-      "SELECT coalesce(max(version), 0) AS version FROM waybill.schema_migrations",
-    );
+    const { rows } = await client.query<{ version: number }>(FIND_VERSION);
     return Number(rows[0]?.version);
   },
   apply: async ({ version, sql }) => {

@@ -1,7 +1,8 @@
 import type { Clock } from "../../model/clock.js";
+import type { UpgradePlan } from "../../sql/migrations.js";
 import type { Control } from "../control.js";
 import type { Lease, LeaseStore } from "../lease-store.js";
-import { migrateDatabase } from "./migrate.js";
+import { migrateDatabase, planMigrationsOf } from "./migrate.js";
 import { Notifications } from "./notifications.js";
 import { PostgresCopy } from "./postgres-copy.js";
 import { PostgresDatabase } from "./postgres-database.js";
@@ -64,6 +65,20 @@ export class PostgresControl implements Control {
   async close(): Promise<void> {
     await this.#notifications.close();
     await this.#database.close();
+  }
+}
+
+/**
+ * Returns the migrations that {@link PostgresControl.open} would apply. Changes nothing.
+ *
+ * @throws StoreUnavailableError if the database cannot be read.
+ */
+export async function planPostgresUpgrade(options: PostgresOptions): Promise<UpgradePlan> {
+  const database = new PostgresDatabase({ address: await readAddress(options), connections: 1 });
+  try {
+    return await planMigrationsOf(database);
+  } finally {
+    await database.close();
   }
 }
 

@@ -81,4 +81,9 @@ export const CLICKHOUSE_ENGINE = {
       nameLimits,
     });
   },
+  planUpgrade: async (keys) => {
+    const { planUpgradeOfTables } = await import("./open-tables.js");
+    const { database, cluster } = keys;
+    return planUpgradeOfTables({ ...(await readConnectionOptions(keys)), database, cluster });
+  },
 } satisfies StoreEngine<ClickHouseKeys>;

@@ -1,5 +1,11 @@
 import { StoreOpenError } from "../../model/store-error.js";
-import { type Migration, migrate, readMigrations } from "../../sql/migrations.js";
+import {
+  type Migration,
+  migrate,
+  planMigrations,
+  readMigrations,
+  type UpgradePlan,
+} from "../../sql/migrations.js";
 import { COUNTS } from "../delivery-data-store.js";
 import type { Connection } from "./connection.js";
 import { isKnownColumn, isStillRunning } from "./engine-error.js";
@@ -30,8 +36,7 @@ const VERSION_PREFIX = "schema_version_";
 export async function migrateTables(connection: Connection, place: Place, retries: Retries): Promise<void> {
   const run = (statement: string) => untilComplete(() => retries.run(() => connection.run(statement)));
   const schema = {
-    name: `the database ${place.database}`,
-    version: async () => versionIn(await tablesOf(connection, place)),
+    ...versionedBy(connection, place),
     apply: async (migration: Migration) => {
       for (const statement of statementsOf(migration, place)) await run(statement);
     },
@@ -40,6 +45,25 @@ export async function migrateTables(connection: Connection, place: Place, retrie
   await addCounts(connection, place, retries);
   const known = new Set(await tablesOf(connection, place));
   for (const [table, statement] of tablesOfAllShards(place)) if (!known.has(table)) await run(statement);
+}
+
+const versionedBy = (connection: Connection, place: Place) => ({
+  name: `the database ${place.database}`,
+  version: async () => versionIn(await tablesOf(connection, place)),
+});
+
+/**
+ * Returns the changes that {@link migrateTables} would make. Changes nothing.
+ *
+ * @throws StoreOpenError if a newer Waybill version has added counts.
+ */
+export async function planTables(connection: Connection, place: Place): Promise<UpgradePlan> {
+  const { name, ...schema } = versionedBy(connection, place);
+  const title = `${name} in ClickHouse`;
+  const plan = await planMigrations({ ...schema, name: title }, await readMigrations(FOLDER));
+  if (plan.found === 0) return plan;
+  const columns = (await missingCounts(connection, place)).map((count) => `column ${count} of entries`);
+  return { ...plan, changes: [...plan.changes, ...columns] };
 }
 
 /** Maximum number of attempts if a statement on the whole cluster is incomplete. Each attempt waits for 20 seconds. */

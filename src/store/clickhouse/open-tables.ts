@@ -1,7 +1,8 @@
 import { type Clock, systemClock } from "../../model/clock.js";
 import { StoreOpenError } from "../../model/store-error.js";
+import type { UpgradePlan } from "../../sql/migrations.js";
 import { Connection, type ConnectionOptions } from "./connection.js";
-import { migrateTables } from "./migrate.js";
+import { migrateTables, planTables } from "./migrate.js";
 import { type Replication, replicationOf } from "./replication.js";
 import type { Place } from "./tables.js";
 import { Retries } from "./write/retries.js";
@@ -49,6 +50,22 @@ export async function openTables({
   } catch (error) {
     await connection.close();
     throw toOpenError(error);
+  }
+}
+
+/** Returns the changes that {@link openTables} would make. Changes nothing. @throws the same errors. */
+export async function planUpgradeOfTables({
+  database,
+  cluster,
+  ...options
+}: ConnectionOptions & Place): Promise<UpgradePlan> {
+  const connection = new Connection(options);
+  try {
+    return await planTables(connection, { database, cluster });
+  } catch (error) {
+    throw toOpenError(error);
+  } finally {
+    await connection.close();
   }
 }
 

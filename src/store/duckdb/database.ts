@@ -6,11 +6,11 @@ import { makeDirectory } from "../../control/file/directories.js";
 import type { Clock } from "../../model/clock.js";
 import type { NameLimits } from "../../model/names.js";
 import { StoreOpenError } from "../../model/store-error.js";
-import { expectCurrent, migrate, readMigrations, type Schema } from "../../sql/migrations.js";
+import type { UpgradePlan } from "../../sql/migrations.js";
 import type { StoreFigures } from "../store.js";
-import { inTransaction } from "./connection.js";
 import { DuckDBInstance } from "./engine.js";
 import { expectSoundFile, isDamage } from "./engine-error.js";
+import { expectCurrentSchema, migrateDatabase, planSchema, RELEASED_MIGRATIONS } from "./schema.js";
 import { readSql } from "./sql.js";
 
 /** Database name in statements. The engine derives it from the file name. */
@@ -89,25 +89,10 @@ export class Database {
   static async openToRead(directory: string, memoryLimit: string): Promise<Database> {
     const file = join(directory, DATABASE_FILE);
     if (!existsSync(file)) throw new StoreOpenError(`there is no database in ${directory}`);
-    let database: Database | undefined;
-    try {
-      database = new Database(
-        await DuckDBInstance.create(file, {
-          access_mode: "READ_ONLY",
-          memory_limit: memoryLimit,
-          temp_directory: "",
-          autoinstall_known_extensions: "false",
-          autoload_known_extensions: "false",
-        }),
-      );
-      const connection = await database.connect();
-      await expectSoundFile(connection, file);
+    return readOnly(directory, memoryLimit, async (database, connection) => {
       await expectCurrentSchema(connection);
       return database;
-    } catch (error) {
-      database?.close();
-      throw toOpenError(directory, error);
-    }
+    });
   }
 
   async connect(): Promise<DuckDBConnection> {
@@ -128,6 +113,37 @@ export class Database {
   close(): void {
     for (const connection of this.#connections) connection.closeSync();
     this.#instance.closeSync();
+  }
+}
+
+/**
+ * Opens an existing database without writing into its directory. If `use` fails, closes the database.
+ *
+ * @throws StoreOpenError if the database is in use by another process or damaged; errors of `use`.
+ */
+async function readOnly<T>(
+  directory: string,
+  memoryLimit: string,
+  use: (database: Database, connection: DuckDBConnection) => Promise<T>,
+): Promise<T> {
+  const file = join(directory, DATABASE_FILE);
+  let database: Database | undefined;
+  try {
+    database = new Database(
+      await DuckDBInstance.create(file, {
+        access_mode: "READ_ONLY",
+        memory_limit: memoryLimit,
+        temp_directory: "",
+        autoinstall_known_extensions: "false",
+        autoload_known_extensions: "false",
+      }),
+    );
+    const connection = await database.connect();
+    await expectSoundFile(connection, file);
+    return await use(database, connection);
+  } catch (error) {
+    database?.close();
+    throw toOpenError(directory, error);
   }
 }
 
@@ -192,41 +208,20 @@ function openFailure(directory: string, error: unknown): string {
   return `cannot open the data directory ${directory}: ${line}`;
 }
 
-/** Migrations of this version. */
-export const RELEASED_MIGRATIONS = new URL("./migrations/", import.meta.url);
-
-/** Returns the schema. Its versions are rows of `schema_migrations`. */
-const schemaOf = (connection: DuckDBConnection): Schema => ({
-  name: "the database",
-  version: async () => {
-    const result = await connection.runAndReadAll(
-      "SELECT coalesce(max(version), 0)::DOUBLE FROM schema_migrations",
-    );
-    return Number(result.getRows()[0]?.[0]);
-  },
-  apply: ({ version, sql }) =>
-    inTransaction(connection, async () => {
-      await connection.run(sql);
-      await connection.run("INSERT INTO schema_migrations VALUES ($1, now())", [version]);
-    }),
-});
-
 /**
- * Migrates a database to this version.
+ * Returns the migrations that {@link Database.open} would apply. Changes nothing.
  *
- * @param folder migration folder, with a trailing slash.
- * @throws StoreOpenError if a newer Waybill version wrote the database.
+ * @throws StoreOpenError if the database is in use by another process or damaged.
  */
-export async function migrateDatabase(connection: DuckDBConnection, folder: URL): Promise<void> {
-  await connection.run(
-    "CREATE TABLE IF NOT EXISTS schema_migrations (version INTEGER NOT NULL, applied_at TIMESTAMPTZ NOT NULL)",
-  );
-  await migrate(schemaOf(connection), await readMigrations(folder));
+export async function planDatabase(directory: string, memoryLimit: string): Promise<UpgradePlan> {
+  const file = join(directory, DATABASE_FILE);
+  if (!existsSync(file)) return planSchema(file);
+  return readOnly(directory, memoryLimit, async (database, connection) => {
+    const plan = await planSchema(file, connection);
+    database.close();
+    return plan;
+  });
 }
-
-/** Checks that no migration is pending. @throws StoreOpenError if another Waybill version wrote the database. */
-export const expectCurrentSchema = async (connection: DuckDBConnection): Promise<void> =>
-  expectCurrent(schemaOf(connection), await readMigrations(RELEASED_MIGRATIONS));
 
 /** Returns true if no events are stored or counted. */
 export async function hasNoEvents(connection: DuckDBConnection): Promise<boolean> {

@@ -22,4 +22,8 @@ export const DUCKDB_ENGINE = {
     const { DuckDbStore } = await import("./duckdb-store.js");
     return DuckDbStore.open({ ...context, memoryLimit, ...(threads !== undefined && { threads }) });
   },
+  planUpgrade: async ({ memoryLimit }, { directory }) => {
+    const { planDatabase } = await import("./database.js");
+    return planDatabase(directory, memoryLimit);
+  },
 } satisfies StoreEngine<z.output<typeof schema>>;

@@ -30,7 +30,11 @@ export interface ExampleCluster {
 const FOLDER = packagePath("examples/cluster");
 const FILES = ["up", "clickhouse.xml", "haproxy.cfg", "waybill.yaml", "zoo.cfg"];
 
-/** Starts a copy of the example. One ClickHouse server crashes the first time it starts. */
+/**
+ * Starts a copy of the example. One ClickHouse server crashes the first time it starts. If the environment variable
+ * `WAYBILL_PREVIOUS` names an earlier build's command, the cluster starts with that build, and programs that start
+ * again have this build.
+ */
 export async function startExample(): Promise<ExampleCluster> {
   const { path: directory, remove } = await temporaryDirectory();
   // PostgreSQL does not run as root. Its user must be able to enter this directory.
@@ -58,9 +62,11 @@ exec clickhouse-server "$@"
     { mode: 0o755 },
   );
   // The example's programs exit with it, however this process exits.
-  const env = { ...process.env, WAYBILL, PATH: `${programs}:${process.env.PATH}` };
-  const up = (...args: string[]) => spawn(join(copy, "up"), args, { cwd: directory, env });
-  const child = up("cluster-data");
+  const up = (command: string, ...args: string[]) => {
+    const env = { ...process.env, WAYBILL: command, PATH: `${programs}:${process.env.PATH}` };
+    return spawn(join(copy, "up"), args, { cwd: directory, env });
+  };
+  const child = up(process.env.WAYBILL_PREVIOUS ?? WAYBILL, "cluster-data");
   const exited = once(child, "exit");
   let reports = "";
   child.stderr.on("data", (chunk: Buffer) => {
@@ -95,7 +101,7 @@ exec clickhouse-server "$@"
     },
     startAgain: (program) => {
       const [, ...args] = [...reports.matchAll(reportOn(program))].at(-1) ?? [];
-      startedAgain.push(up(...args));
+      startedAgain.push(up(WAYBILL, ...args));
     },
     stop,
   };
