@@ -53,7 +53,7 @@ test.for(PROTOCOLS)(
     const pageBytes = await callsOfAnother.call(firstPage + PAGES_BEYOND).read();
     callsOfAnother.close();
     expect(pageBytes).toBeGreaterThan(1_500_000);
-    // The share has room for one more page, unless two pages are being created, whose sizes are not known yet.
+    // The share has room for one more page, unless two pages of unknown size are being created.
     const room = MAX_UNREAD_BYTES - 2 * MAX_EXPECTED_RESPONSE_BYTES;
     const least = Math.ceil(room / (pageBytes + MAX_PIECE_BYTES)) - 1;
     const calls = open(server.messagingDataUrl, viewer);
