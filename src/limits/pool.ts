@@ -1,7 +1,7 @@
-import { limitWait } from "../../limits/limit-wait.js";
+import { limitWait } from "./limit-wait.js";
 
 /** A fixed set of items, each for one caller at a time. Other callers wait in order of arrival. */
-export class Pool<T> {
+export class Pool<T extends NonNullable<unknown>> {
   readonly #size: number;
   readonly #free: T[];
   readonly #waiting: ((item: T) => void)[] = [];

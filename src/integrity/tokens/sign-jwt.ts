@@ -1,9 +1,5 @@
-import { sign } from "node:crypto";
-import { promisify } from "node:util";
+import { signRs256 } from "../signatures.js";
 import type { SigningKey } from "./token-keys.js";
-
-/** Signs in the thread pool. */
-const signRs256 = promisify(sign);
 
 /**
  * Signs claims as a JWT with RS256, in the compact form (RFC 7515 §3.1). `jose` converts the key and the algorithm for
@@ -11,7 +7,7 @@ const signRs256 = promisify(sign);
  */
 export async function signJwt({ kid, privateKey }: SigningKey, claims: object): Promise<string> {
   const signed = `${encoded({ alg: "RS256", kid, typ: "JWT" })}.${encoded(claims)}`;
-  const signature = await signRs256("sha256", Buffer.from(signed), privateKey);
+  const signature = await signRs256(Buffer.from(signed), privateKey);
   return `${signed}.${signature.toString("base64url")}`;
 }
 
