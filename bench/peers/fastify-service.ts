@@ -13,7 +13,7 @@ import { destination, pino } from "pino";
 import { Counter, Histogram, Registry } from "prom-client";
 import { respondToQuestions } from "../support/process.js";
 
-/** Starts the peer. It stores the given responses as data of its resources. */
+/** Starts the peer. It stores these responses as its data. */
 export interface PeerQuestion {
   /** File to which the peer logs each request. */
   readonly log: string;
