@@ -1,6 +1,7 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { AttestedAppRef } from "#console/api/integrity-api.js";
+import { useAppNames } from "#console/api/registry-queries.js";
 import { formatTtl } from "#console/model/numbers/format-number.js";
 import { Button } from "#console/ui/elements/basics.js";
 import { Card, CardActions, CardHead } from "#console/ui/elements/card.js";
@@ -22,17 +23,26 @@ export function ConfigCard({
   mayChange: boolean;
 }): ReactNode {
   const dialog = useDialog<"lifetime">();
+  const name = useAppNames(app.project)?.get(app.app) ?? app.app;
   return (
     <Card labelledBy="integrity-config">
-      <CardHead id="integrity-config" title={app.app}>
+      <CardHead id="integrity-config" title={name}>
         <p className="soft">
           A registered app of project {app.project}. The lifetime applies to tokens that are issued from now
           on.
         </p>
       </CardHead>
       <Loaded shown={{ value: config.data, isStale: false }} queries={[config]} height={72}>
-        {({ tokenTtl = "0s", name = "" }) => (
+        {({ tokenTtl = "0s", name: resource = "" }) => (
           <dl className={styles.values}>
+            {name !== app.app && (
+              <div>
+                <dt>App ID</dt>
+                <dd>
+                  <Copied name="app ID" text={app.app} />
+                </dd>
+              </div>
+            )}
             <div>
               <dt>Token lifetime</dt>
               <dd>{formatTtl(tokenTtl)}</dd>
@@ -40,7 +50,7 @@ export function ConfigCard({
             <div>
               <dt>Resource name</dt>
               <dd>
-                <Copied name="resource name" text={name} />
+                <Copied name="resource name" text={resource} />
               </dd>
             </div>
           </dl>
