@@ -54,6 +54,30 @@ const figuresOf = ({ observedPercent, usualPercent, excessMessageCount }: Androi
 const sentence = (page: Page) => page.getByRole("heading", { level: 2 }).first();
 
 describe("the demo's overview", () => {
+  test("shows the blamed label's share while the cursor is on its incident, on the same scale", async ({
+    open,
+  }) => {
+    const watched = await open();
+    const { page } = watched;
+    const cursor = page.getByRole("slider", { name: "Delivered share, by day" });
+    const label = page.locator("[data-label=promo]");
+    const card = page.getByRole("region", { name: "Delivered share" });
+    const axis = () => card.locator("[data-axis=values] text").allTextContents();
+    // The label's shares load after the incidents, and extend the scale.
+    await expect.poll(async () => (await axis())[0]).toBe("20%");
+    const before = await axis();
+    await cursor.press("End");
+    await label.locator("path[d^=M]").waitFor({ state: "attached" });
+    expect(await label.textContent()).toBe("promo");
+    expect(await axis()).toEqual(before);
+    await cursor.press("Home");
+    await label.waitFor({ state: "detached" });
+    const { x = 0, y = 0, width = 0, height = 0 } = (await cursor.boundingBox()) ?? {};
+    await page.mouse.move(x + width - 10, y + height / 2);
+    await label.waitFor({ state: "attached" });
+    await watched.close();
+  });
+
   test("lists incidents first, and marks them in the charts", async ({ open, incidents, truth }) => {
     const watched = await open();
     const { page } = watched;

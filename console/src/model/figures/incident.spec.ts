@@ -5,6 +5,7 @@ import { formatRange, longDay } from "../days/format-day.js";
 import { formatCount, formatPercent } from "../numbers/format-number.js";
 import {
   blamedLabelOf,
+  blamedLabelsOf,
   byUrgency,
   daysOfIncident,
   eventText,
@@ -180,4 +181,21 @@ test("the worst ongoing fall of a label is to blame, not ended incidents, silenc
     blamedLabelOf(incidents.map(incidentOf));
   expect(blamed(ended, FALL, worse, wholeApp, silence)).toBe("worse");
   expect(blamed(ended, wholeApp, silence)).toBeUndefined();
+});
+
+test("blamedLabelsOf returns labels with an incident in the range, worst first, unless one label is in view", () => {
+  const incidents = [
+    FALL,
+    { ...FALL, analyticsLabel: "worse", excessMessageCount: "5000" },
+    { ...FALL, analyticsLabel: "worse", outcome: "PENDING" },
+    { ...FALL, analyticsLabel: "", wholeApp: true, excessMessageCount: "9000" },
+    { ...FALL, analyticsLabel: "ended", endDate: { year: 2026, month: 11, day: 12 } },
+  ].map((json) => incidentOf(json as AndroidIncidentJson));
+  const blamed = (first: number, last: number, labels?: readonly string[]) =>
+    blamedLabelsOf(incidents, { first: FIRST + first, last: FIRST + last }, labels);
+  expect(blamed(0, 5)).toEqual(["worse", "cart_reminder", "ended"]);
+  expect(blamed(2, 5)).toEqual(["worse", "cart_reminder"]);
+  expect(blamed(-5, -1)).toEqual([]);
+  expect(blamed(0, 5, ["cart_reminder", "other"])).toEqual(["cart_reminder"]);
+  expect(blamed(0, 5, ["cart_reminder"])).toEqual([]);
 });

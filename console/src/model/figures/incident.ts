@@ -117,6 +117,25 @@ export const byUrgency = (incidents: readonly Incident[]): readonly Incident[] =
 export const blamedLabelOf = (incidents: readonly Incident[]): string | undefined =>
   rankIncidents(incidents.filter(isOfShare)).find((each) => each.label !== undefined && !isOver(each))?.label;
 
+/**
+ * Returns the labels with incidents in a range among several labels, the ones that lost most messages first.
+ *
+ * @param labels labels in view, undefined for all. With a single label, there is nothing to compare.
+ */
+export const blamedLabelsOf = (
+  incidents: readonly Incident[],
+  { first, last }: DayRange,
+  labels: readonly string[] | undefined,
+): readonly string[] => {
+  if (labels?.length === 1) return [];
+  const blamed = rankIncidents(incidents.filter(isOfShare)).flatMap(({ label, firstDay, lastDay = last }) =>
+    label !== undefined && firstDay <= last && lastDay >= first && labels?.includes(label) !== false
+      ? [label]
+      : [],
+  );
+  return [...new Set(blamed)];
+};
+
 const isOver = ({ lastDay }: Incident): boolean => lastDay !== undefined;
 
 /** Returns an incident's label in words. */

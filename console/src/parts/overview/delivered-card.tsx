@@ -5,6 +5,7 @@ import type { Annotation } from "#console/model/figures/annotation.js";
 import {
   type ChartDay,
   type DayMark,
+  type DayShare,
   deliveredShares,
   rowsByPeriod,
   shareSpanOf,
@@ -21,15 +22,17 @@ import { ChartMenu } from "#console/ui/charts/card/chart-menu.js";
 import { ChartTable } from "#console/ui/charts/card/chart-table.js";
 import { ValueAxis } from "#console/ui/charts/frame/axes.js";
 import { ChartFrame, type DayChartProps } from "#console/ui/charts/frame/chart-frame.js";
-import { linePath, pointsPath } from "#console/ui/charts/shapes/paths.js";
+import { type LinePoint, linePath, pointsPath } from "#console/ui/charts/shapes/paths.js";
 import { type Plot, valueScaleOf } from "#console/ui/charts/shapes/scales.js";
 import { Swatch } from "#console/ui/charts/shapes/swatch.js";
 import { Card } from "#console/ui/elements/card.js";
 import { chartFileOf } from "#console/ui/files/files.js";
 import { Skeleton } from "#console/ui/states/loaded.js";
+import { labelText } from "#src/presentation/field-text.js";
 import { useTargetDialog } from "../targets/use-target-dialog.js";
 import { useAnnotationsDialog } from "./annotations/use-annotations-dialog.js";
 import styles from "./delivered-card.module.css";
+import { type BlamedLabel, useBlamedLabels } from "./use-blamed-labels.js";
 
 const TITLE = "Delivered share";
 const HEIGHT = 190;
@@ -77,6 +80,7 @@ export function DeliveredCard({
     [range, usual, incidents, labels],
   );
   const rows = useMemo(() => rowsByPeriod(days?.chartRows ?? [], range, totalOf), [days, range]);
+  const { blamed, pointAt } = useBlamedLabels(selection, range, incidents);
   return (
     <Card labelledBy={id} className={styles.card}>
       <header className={styles.head}>
@@ -141,6 +145,8 @@ export function DeliveredCard({
             series={DELIVERED}
             bands={bands}
             target={target}
+            blamed={blamed}
+            onDay={pointAt}
             marks={marks}
             namesMarks
             chosen={chosen}
@@ -163,14 +169,18 @@ const linesOf = (legend: HTMLUListElement | null): readonly LegendLine[] =>
     return swatch === null ? [] : [{ swatch, text: line.textContent }];
   });
 
+const NONE_BLAMED: readonly BlamedLabel[] = [];
+
 /** The delivered share by day over its usual band, with its target. The scale begins below all of them. */
 export function DeliveredChart({
   bands,
   target,
+  blamed = NONE_BLAMED,
   series,
   ...chart
 }: DayChartProps & {
   bands: readonly BandOfDays[];
+  blamed?: readonly BlamedLabel[];
   /** The share to reach, in percent. */
   target?: number | undefined;
   /** Series for the cursor. */
@@ -178,7 +188,7 @@ export function DeliveredChart({
 }): ReactNode {
   return (
     <ChartFrame {...chart} series={series}>
-      {(plot, rows) => <Line plot={plot} rows={rows} bands={bands} target={target} />}
+      {(plot, rows) => <Line plot={plot} rows={rows} bands={bands} target={target} blamed={blamed} />}
     </ChartFrame>
   );
 }
@@ -188,21 +198,25 @@ function Line({
   rows,
   bands,
   target,
+  blamed,
 }: {
   plot: Plot;
   rows: readonly ChartDay[];
   bands: readonly BandOfDays[];
   target: number | undefined;
+  blamed: readonly BlamedLabel[];
 }): ReactNode {
   const { days, left, right, top, bottom } = plot;
   const shares = deliveredShares(rows);
   const lowest = bands.map(({ low }) => low);
-  const { least, most } = shareSpanOf([...shares.map(({ share }) => share), ...lowest, target]);
+  const ofLabels = blamed.map((each) => ({ ...each, shares: deliveredShares(each.rows) }));
+  // Includes the labels while they are hidden, so that the scale stays the same.
+  const all = [shares, ...ofLabels.map((each) => each.shares)].flat();
+  const { least, most } = shareSpanOf([...all.map(({ share }) => share), ...lowest, target]);
   const scale = valueScaleOf(most, top, bottom, most, least);
-  const points = shares.map(({ day, share }) => ({
-    day,
-    y: share === undefined ? undefined : scale.y(share),
-  }));
+  const pointsOf = (some: readonly DayShare[]): readonly LinePoint[] =>
+    some.map(({ day, share }) => ({ day, y: share === undefined ? undefined : scale.y(share) }));
+  const points = pointsOf(shares);
   return (
     <>
       {bands.map(({ range: { first, last }, low, high }) => (
@@ -228,6 +242,16 @@ function Line({
       )}
       <path className={styles.line} d={linePath(points, days)} />
       <path className={styles.points} d={pointsPath(points, days, "circle")} />
+      {ofLabels
+        .filter(({ isShown }) => isShown)
+        .map(({ label, shares: own }) => (
+          <g key={label} className={styles.blamed} data-label={label}>
+            <path d={linePath(pointsOf(own), days)} />
+            <text x={right} y={bottom - 6} textAnchor="end">
+              {labelText(label)}
+            </text>
+          </g>
+        ))}
     </>
   );
 }

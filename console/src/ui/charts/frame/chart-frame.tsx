@@ -3,6 +3,7 @@ import type { DayRange } from "#console/model/days/day-range.js";
 import type { ChartDay, DayMark } from "#console/model/figures/chart-day.js";
 import type { Series } from "#console/model/figures/series.js";
 import type { Counts } from "#console/model/numbers/counts.js";
+import type { Day } from "#src/model/day.js";
 import { type Plot, plotOf } from "../shapes/scales.js";
 import { DayAxis } from "./axes.js";
 import { DayCursor } from "./day-cursor.js";
@@ -31,6 +32,8 @@ export interface DayChartProps<C = Counts> {
   readonly namesMarks?: boolean;
   /** The chosen days. Undefined if all days are chosen. */
   readonly chosen?: DayRange | undefined;
+  /** Called when the cursor shows another day, or none. */
+  readonly onDay?: (day: Day | undefined) => void;
 }
 
 const NO_MARKS: readonly DayMark[] = [];
@@ -47,6 +50,7 @@ export function ChartFrame<C>({
   namesMarks = false,
   chosen,
   series,
+  onDay,
   hasSegments = false,
   children,
 }: DayChartProps<C> & {
@@ -83,6 +87,7 @@ export function ChartFrame<C>({
             marks={shownMarks}
             events={notes}
             hasSegments={hasSegments}
+            onDay={onDay}
           />
         </>
       )}

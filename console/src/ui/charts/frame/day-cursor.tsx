@@ -1,8 +1,9 @@
-import { type ReactNode, use, useId, useMemo } from "react";
+import { type ReactNode, use, useEffect, useId, useMemo } from "react";
 import { daysIn } from "#console/model/days/day-range.js";
 import { formatPeriod, formatRange } from "#console/model/days/format-day.js";
 import { type ChartDay, caveatsOf, type DayMark } from "#console/model/figures/chart-day.js";
 import { readingsOf, type Series, wordsOf } from "#console/model/figures/series.js";
+import type { Day } from "#src/model/day.js";
 import type { Plot } from "../shapes/scales.js";
 import styles from "./day-cursor.module.css";
 import { DayTooltip } from "./day-tooltip.js";
@@ -24,6 +25,7 @@ export function DayCursor<C>({
   marks,
   events = NO_EVENTS,
   hasSegments = false,
+  onDay,
 }: {
   label: string;
   plot: Plot;
@@ -37,6 +39,8 @@ export function DayCursor<C>({
   events?: readonly DayMark[];
   /** True if each bar consists of segments, and each segment can be opened. */
   hasSegments?: boolean;
+  /** Called when the cursor shows another day, or none. */
+  onDay?: ((day: Day | undefined) => void) | undefined;
 }): ReactNode {
   const { days, left, right, top, bottom } = plot;
   const { range } = days;
@@ -49,6 +53,8 @@ export function DayCursor<C>({
   const cursor = useCursor(plot, actions, segments);
   const { chosen, end, isOne, segment, isShown, isTouched, handlers } = cursor;
   const { first, last } = chosen;
+  const shownDay = isShown && isOne ? end : undefined;
+  useEffect(() => onDay?.(shownDay), [onDay, shownDay]);
 
   const some = useMemo(() => rows.filter(({ day }) => day >= first && day <= last), [rows, first, last]);
   const readings = useMemo(
