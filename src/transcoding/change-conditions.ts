@@ -3,6 +3,7 @@ import { isReflectMessage, reflect } from "@bufbuild/protobuf/reflect";
 import { EncodedEntity, type ResponseEntity } from "../api/encoded-response.js";
 import { headerMismatch } from "../api/errors.js";
 import { failedPrecondition, type Preconditions } from "../api/preconditions.js";
+import { excerpt } from "../limits/excerpt.js";
 import type { HttpBinding } from "./http-rule.js";
 
 /** The etag in requests of a method (AIP-154): a field of the request, or of the resource in its body. */
@@ -34,6 +35,17 @@ export function etagFieldOf(
   };
 }
 
+/**
+ * Returns true if a binding checks preconditions (RFC 9110 §13.1) before its change: of the resource or collection at its
+ * path, or of the resource that a custom verb changes. Verbs without an etag are not about the state of their resource.
+ */
+export const isConditionalChange = (
+  input: DescMessage,
+  binding: Pick<HttpBinding, "httpMethod" | "template" | "body">,
+): boolean =>
+  binding.httpMethod !== "GET" &&
+  (binding.template.verb === undefined || etagFieldOf(input, binding) !== undefined);
+
 const stringField = ({ fields }: DescMessage, name: string): DescField | undefined =>
   fields.find((field) => field.name === name && field.fieldKind === "scalar");
 
@@ -46,13 +58,17 @@ function setIfEmpty(type: DescMessage, message: Message, field: DescField, etag:
  * Checks the preconditions of a change (RFC 9110 §13.1) against the resource as a GET returns it. Its tags are the `ETag`
  * header of a GET, and its `etag` field.
  *
+ * @param path names a resource without a name in the error, such as a collection.
  * @returns the resource's `etag`, which the change must require, so that no other change comes in between; empty if the
  *   resource has none.
  * @throws ApiError `ETAG_MISMATCH` (412).
  */
-export function requiredEtag(preconditions: Preconditions, current: ResponseEntity): string {
+export function requiredEtag(preconditions: Preconditions, current: ResponseEntity, path: string): string {
   if (!(current instanceof EncodedEntity)) return "";
-  const { name = "", etag = "" } = JSON.parse(current.bytes.toString()) as { name?: string; etag?: string };
+  const { name = excerpt(path), etag = "" } = JSON.parse(current.bytes.toString()) as {
+    name?: string;
+    etag?: string;
+  };
   const quoted = etag.startsWith('"') ? etag : `"${etag}"`;
   const failed = failedPrecondition(preconditions, etag === "" ? [current.etag] : [current.etag, quoted]);
   if (failed !== undefined) throw headerMismatch(name, failed);

@@ -6,7 +6,7 @@ import { HandlerContext } from "../api/service.js";
 import { responseSignal } from "../http/peer.js";
 import type { Exchange } from "../http/responses/reply.js";
 import { ParameterBinder } from "./binding/parameter-binder.js";
-import { type EtagField, etagFieldOf } from "./change-conditions.js";
+import { type EtagField, etagFieldOf, isConditionalChange } from "./change-conditions.js";
 import type { HttpBinding } from "./http-rule.js";
 import { type BodyOptions, type RequestReader, requestReader } from "./request-reader.js";
 import { pathNameReader } from "./resource-name.js";
@@ -26,8 +26,10 @@ export class Endpoint<A> {
   readonly readName: (captures: ReadonlyMap<string, string>) => ResourceName;
   /** Verb at the end of the path, such as `undelete`. */
   readonly verb: string | undefined;
+  /** True if the method changes something, and preconditions of the request are checked first. */
+  readonly isConditionalChange: boolean;
   /** The etag that a change requires (AIP-154); undefined for other methods. */
-  readonly etagField: EtagField | undefined;
+  readonly #etagField: EtagField | undefined;
   readonly #handler: Handler<DescMethod, A>;
   readonly #parameters: ParameterBinder;
   readonly #read: RequestReader;
@@ -46,7 +48,8 @@ export class Endpoint<A> {
     this.bodyLimit = options.bodyLimit;
     this.readName = pathNameReader(template);
     this.verb = template.verb;
-    this.etagField = etagFieldOf(method.input, binding);
+    this.isConditionalChange = isConditionalChange(method.input, binding);
+    this.#etagField = etagFieldOf(method.input, binding);
     this.#handler = handler;
     this.#parameters = new ParameterBinder(method.input, template.variables, body);
     this.#read = requestReader(method, body, options);
@@ -69,7 +72,10 @@ export class Endpoint<A> {
     const encode = this.#responses.encoderFor(parameters.system);
     const reading = this.#read(request, parameters.request, record.share.budgetKey ?? "");
     const { message, body } = reading instanceof Promise ? await reading : reading;
-    if (requiredEtag !== undefined) this.etagField?.require(message, await requiredEtag());
+    if (requiredEtag !== undefined) {
+      const etag = await requiredEtag();
+      this.#etagField?.require(message, etag);
+    }
     const context = this.#contextOf(exchange, call, body);
     return encode(await this.#handler(message, context), context);
   }

@@ -132,7 +132,7 @@ export class JsonHandler<A> {
     record.caller = caller;
     record.share.budgetKey = budgetKeyOf(caller);
     const parameters = isQueryInBody ? await readQueryForm(request, query, endpoint.bodyLimit) : query;
-    const required = this.#requiredEtag(exchange, endpoint, path, caller);
+    const required = this.#requiredEtag(exchange, endpoint, path, head);
     return endpoint.respond(exchange, captures, parameters, { caller, resource }, required);
   }
 
@@ -142,16 +142,23 @@ export class JsonHandler<A> {
    */
   #requiredEtag(
     exchange: Exchange<A>,
-    { etagField, verb }: Endpoint<A>,
+    { isConditionalChange, verb }: Endpoint<A>,
     path: string,
-    caller: A,
+    head: RequestHead,
   ): (() => Promise<string>) | undefined {
     const { preconditions } = exchange;
-    if (preconditions === NO_PRECONDITIONS || etagField === undefined) return undefined;
+    if (preconditions === NO_PRECONDITIONS || !isConditionalChange) return undefined;
     const resource = verb === undefined ? path : path.slice(0, path.lastIndexOf(":"));
     const match = this.#router.match("GET", resource);
     if (match === undefined) return undefined;
-    return async () => requiredEtag(preconditions, await match.value.read(exchange, match.captures, caller));
+    const { value: reader, captures } = match;
+    return async () => {
+      // The read can need another role than the change.
+      const { networkOf } = exchange.record.share;
+      const admit = await this.#options.authorize(reader.method, authorizationOf(head), networkOf);
+      const caller = admit(reader.readName(captures));
+      return requiredEtag(preconditions, await reader.read(exchange, captures, caller), resource);
+    };
   }
 
   #respondPlain(

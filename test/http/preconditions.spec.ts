@@ -1,9 +1,13 @@
+import { randomUUID } from "node:crypto";
 import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
 import { incidentsOf, listOf } from "../support/data/delivery-data.js";
+import { REGISTRY_CONFIG, ROOT } from "../support/data/registry.js";
 import { type HttpResponse, send } from "../support/http/exchange.js";
 import { test as serving } from "../support/servers/fixtures.js";
 import { ANDROID_APP, IOS_APP, PROJECT } from "../support/servers/project.js";
+
+serving.override("config", REGISTRY_CONFIG);
 
 const CONFIG = `/v1/projects/${PROJECT.id}/apps/${IOS_APP}/appAttestConfig`;
 
@@ -135,3 +139,75 @@ describe.each<[kind: string, collection: string, body: object, change: object, m
     expect((await call("DELETE", name, { "if-match": "*" })).status).toBe(404);
   });
 });
+
+describe("changes of a resource without an etag field", () => {
+  const PARENT = `/v1/projects/${PROJECT.id}/apps/${IOS_APP}/debugTokens`;
+
+  test("are rejected in another state than If-Match or If-None-Match requires", async ({
+    server,
+    editor,
+  }) => {
+    const call = (method: string, path: string, headers: Record<string, string> = {}, body?: object) =>
+      send(server.integrityUrl, path, {
+        method,
+        token: editor,
+        headers: { ...headers, ...(body !== undefined && { "content-type": "application/json" }) },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
+    const create = (headers: Record<string, string> = {}) =>
+      call("POST", PARENT, headers, { displayName: "CI", token: randomUUID() });
+    const path = `/v1/${JSON.parse((await create()).text).name}`;
+    const tag = async (target: string) => (await call("GET", target)).headers.etag ?? "";
+    const [own, list] = [await tag(path), await tag(PARENT)];
+    const rename = (headers: Record<string, string>) =>
+      call("PATCH", `${path}?updateMask=displayName`, headers, { displayName: "Build" });
+    for (const changed of [
+      rename({ "if-match": '"other"' }),
+      rename({ "if-none-match": own }),
+      call("DELETE", path, { "if-match": '"other"' }),
+      call("DELETE", path, { "if-none-match": "*" }),
+      create({ "if-none-match": "*" }),
+      create({ "if-none-match": list }),
+    ]) {
+      const { status, text } = await changed;
+      expect([status, errorOf(text).reason]).toEqual([412, "ETAG_MISMATCH"]);
+    }
+    expect([await tag(path), await tag(PARENT)]).toEqual([own, list]);
+    expect((await rename({ "if-match": own })).status).toBe(200);
+    expect((await call("DELETE", path, { "if-match": own })).status).toBe(412);
+    expect((await call("DELETE", path, { "if-match": await tag(path) })).status).toBe(200);
+  });
+});
+
+serving(
+  "changes of projects and policies are rejected in another state than If-Match or If-None-Match requires",
+  async ({ server }) => {
+    const token = await server.token(ROOT);
+    const change = (method: string, path: string, headers: Record<string, string> = {}, body?: object) =>
+      send(server.registryUrl, path, {
+        method,
+        token,
+        headers: { ...headers, ...(body !== undefined && { "content-type": "application/json" }) },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
+    await change("POST", "/v1/projects", {}, { projectId: "conditional" });
+    const path = "/v1/projects/conditional";
+    const bindings = [{ role: "roles/owner", members: [`user:${ROOT}`] }];
+    const setPolicy = (headers: Record<string, string>) =>
+      change("POST", `${path}:setIamPolicy`, headers, { policy: { bindings } });
+    const { etag } = JSON.parse((await change("POST", `${path}:getIamPolicy`, {}, {})).text);
+    for (const changed of [
+      change("DELETE", path, { "if-match": '"other"' }),
+      change("DELETE", path, { "if-none-match": "*" }),
+      setPolicy({ "if-match": '"other"' }),
+      setPolicy({ "if-none-match": "*" }),
+      setPolicy({ "if-none-match": `"${etag}"` }),
+    ]) {
+      const { status, text } = await changed;
+      expect([status, errorOf(text).status]).toEqual([412, "ABORTED"]);
+    }
+    expect((await setPolicy({ "if-match": `"${etag}"` })).status).toBe(200);
+    const current = (await change("GET", path)).headers.etag ?? "";
+    expect((await change("DELETE", path, { "if-match": current })).status).toBe(200);
+  },
+);

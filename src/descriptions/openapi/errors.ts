@@ -95,7 +95,8 @@ export const isRead = ({ binding }: Operation): boolean => binding.httpMethod ==
 /**
  * Returns true if an operation supports `If-Match` and `If-None-Match`, because it reads or changes a single resource.
  */
-export const isConditional = (operation: Operation): boolean => isRead(operation) || changesEtag(operation);
+export const isConditional = (operation: Operation): boolean =>
+  operation.binding.httpMethod !== "POST" || changesEtag(operation);
 
 const FAILURES: readonly Failure[] = [
   { status: "400", name: "InvalidArgument", description: "A parameter or the body is invalid." },

@@ -1,6 +1,8 @@
 import { create } from "@bufbuild/protobuf";
 import { ParameterViolations } from "../../api/api-error.js";
 import type { PrincipalCaller, ProjectCaller } from "../../api/caller.js";
+import { headerMismatch } from "../../api/errors.js";
+import { failedPrecondition } from "../../api/preconditions.js";
 import type { CallContext } from "../../api/service.js";
 import { Role } from "../../gen/waybill/auth/v1/authorization_pb.js";
 import {
@@ -38,7 +40,7 @@ export function policyHandlers({ registry, changes }: RegistryParts) {
 
     setIamPolicy: async (
       { policy }: SetIamPolicyRequest,
-      { caller }: CallContext<ProjectCaller>,
+      { caller, preconditions }: CallContext<ProjectCaller>,
     ): Promise<Policy> => {
       const { number, id } = caller.project;
       if (policy === undefined) throw unsupportedPolicy("policy", "is required");
@@ -48,7 +50,10 @@ export function policyHandlers({ registry, changes }: RegistryParts) {
       const bindings = checkBindings(policy.bindings, (role, member) => ofFile.has(`${role} ${member}`));
       const sent = Buffer.from(policy.etag).toString("base64");
       const check = (): void => {
-        const isCurrent = sent === "" || sent === registry.policyEtag(number);
+        const current = registry.policyEtag(number);
+        const failed = failedPrecondition(preconditions, [`"${current}"`]);
+        if (failed !== undefined) throw headerMismatch(`projects/${id}`, failed);
+        const isCurrent = sent === "" || sent === current;
         // Another process can have removed the caller's role less than a second ago.
         const isOwner = registry.roleOn(caller.principal, number) >= Role.OWNER;
         if (!isCurrent || !isOwner) throw etagMismatch(`projects/${id}`, `The policy of projects/${id}`);
