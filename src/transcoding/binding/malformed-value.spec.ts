@@ -81,8 +81,38 @@ test.each<[desc: DescMessage | DescField, json: string, at: string]>([
   expect(refusal(message, field, json)).toEqual([at, "must be a JSON object"]);
 });
 
+test.each<[json: string, at: string, expected: string]>([
+  ['{"parent":7}', "parent", "must be a string"],
+  ['{"parent":"\\ud800"}', "parent", "must be valid Unicode"],
+  ['{"page_token":{}}', "page_token", "must be a string"],
+  ['{"available":"true"}', "available", "must be true or false"],
+  ['{"coverHash":7}', "coverHash", "must be a string in base64 or base64url"],
+  ['{"coverHash":[1]}', "coverHash", "must be a string in base64 or base64url"],
+  ['{"pageSize":true}', "pageSize", "must be a number"],
+  ['{"minPages":[]}', "minPages", "must be a number"],
+  ['{"price":{}}', "price", "must be a number"],
+  ['{"tags":"a"}', "tags", "must be a list"],
+  ['{"tags":["a",1]}', "tags[1]", "must be a string"],
+  ['{"labels":{"a":1}}', "labels[a]", "must be a string"],
+  ['{"chapters":{"title":"x"}}', "chapters", "must be a list"],
+  ['{"chapters":[{"firstPage":false}]}', "chapters[0].firstPage", "must be a number"],
+  ['{"author":{"displayName":1}}', "author.displayName", "must be a string"],
+])("reports a value of another type: %s", (json, ...expected) => {
+  expect(refusal(SearchBooksRequestSchema, "*", json)).toEqual(expected);
+});
+
 test.each([
-  ['{"chapters":{"title":"x"}}', "chapters"],
+  '{"minPages":"7"}',
+  '{"pageSize":7.0}',
+  '{"price":"NaN"}',
+  '{"tags":null,"available":null,"parent":null,"coverHash":null}',
+  '{"coverHash":"+_8"}',
+  '{"years":[1,"2"]}',
+])("accepts every type in which ProtoJSON represents a value: %s", (json) => {
+  expect(refusal(SearchBooksRequestSchema, "*", json)).toEqual([]);
+});
+
+test.each([
   ['{"nope":{"loanPeriod":"x"}}', "body"],
   [`${'{"author":{"mentor":'.repeat(2000)}1${"}}".repeat(2000)}`, "body"],
 ])("ignores other errors, which the parser reports: %#", (json, at) => {

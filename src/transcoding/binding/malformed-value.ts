@@ -1,4 +1,10 @@
-import type { DescEnum, DescField, DescMessage, JsonValue } from "@bufbuild/protobuf";
+import {
+  type DescEnum,
+  type DescField,
+  type DescMessage,
+  type JsonValue,
+  ScalarType,
+} from "@bufbuild/protobuf";
 import { MAX_DEPTH } from "./field-target.js";
 import { expectedValueOf, timeParserOf } from "./parameter-value.js";
 
@@ -11,8 +17,8 @@ export interface MalformedValue {
 }
 
 /**
- * Finds a message in ProtoJSON that is not an object, or an invalid enum value, duration or time. The parser does not
- * report their position, and accepts durations with trailing text.
+ * Finds a value in ProtoJSON that has another type than its field, or is an invalid enum value, duration or time. The
+ * parser does not report their position, describes types of its language, and accepts durations with trailing text.
  *
  * @param desc type of the value.
  * @param path position of the value; empty for the whole body.
@@ -25,18 +31,45 @@ export function findMalformedValue(
 ): MalformedValue | undefined {
   if (depth > MAX_DEPTH || (json === null && path !== "")) return undefined;
   if (desc.kind === "message") return inMessage(desc, json, path, depth);
-  const { message, enum: values, fieldKind } = desc;
+  const { message, enum: values, scalar, fieldKind } = desc;
   if (values !== undefined && fieldKind === "enum") return inEnum(values, json, path);
-  if (message === undefined) return undefined;
-  if (fieldKind === "message") return inMessage(message, json, path, depth);
-  if (typeof json !== "object" || json === null) return undefined;
-  if (Array.isArray(json) !== (fieldKind === "list")) return undefined;
-  // The field is a list or map of messages.
+  if (fieldKind === "scalar") return inScalar(desc.scalar, json, path);
+  if (fieldKind === "message") return inMessage(desc.message, json, path, depth);
+  if (fieldKind === "list" && !Array.isArray(json))
+    return { field: path || "body", expected: "must be a list" };
+  if (typeof json !== "object" || json === null || Array.isArray(json) !== (fieldKind === "list"))
+    return undefined;
   for (const [key, item] of Object.entries(json)) {
-    const found = findMalformedValue(message, item, `${path}[${key}]`, depth);
-    if (found !== undefined) return found;
+    const at = `${path}[${key}]`;
+    if (message !== undefined) {
+      const found = findMalformedValue(message, item, at, depth);
+      if (found !== undefined) return found;
+    } else if (scalar !== undefined && item !== null) {
+      const found = inScalar(scalar, item, at);
+      if (found !== undefined) return found;
+    }
   }
   return undefined;
+}
+
+/** Checks the type only. The parser checks numbers and base64. */
+function inScalar(scalar: ScalarType, json: JsonValue, path: string): MalformedValue | undefined {
+  const expected = expectedTypeOf(scalar, json);
+  return expected === undefined ? undefined : { field: path || "body", expected };
+}
+
+function expectedTypeOf(scalar: ScalarType, json: JsonValue): string | undefined {
+  switch (scalar) {
+    case ScalarType.STRING:
+      if (typeof json !== "string") return "must be a string";
+      return /\p{Surrogate}/u.test(json) ? "must be valid Unicode" : undefined;
+    case ScalarType.BOOL:
+      return typeof json === "boolean" ? undefined : "must be true or false";
+    case ScalarType.BYTES:
+      return typeof json === "string" ? undefined : "must be a string in base64 or base64url";
+    default:
+      return typeof json === "number" || typeof json === "string" ? undefined : "must be a number";
+  }
 }
 
 function inEnum(desc: DescEnum, json: JsonValue, path: string): MalformedValue | undefined {
