@@ -37,7 +37,7 @@ export function etagFieldOf(
 
 /**
  * Returns true if a binding checks preconditions (RFC 9110 §13.1) before its change: of the resource or collection at its
- * path, or of the resource that a custom verb changes. Verbs without an etag are not about the state of their resource.
+ * path, or of the resource that a custom verb changes. Verbs without an etag do not depend on their resource.
  */
 export const isConditionalChange = (
   input: DescMessage,
