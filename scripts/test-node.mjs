@@ -1,10 +1,8 @@
 // Runs the unit specs, and the demo's spec, on each supported version of Node.js. npm's package `node` brings them.
 // Arguments choose versions: test-node.mjs 24
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { CACHE } from "../test/support/cluster/chdb-package.mjs";
+import { nodeIn } from "../test/support/cluster/chdb-package.mjs";
 
 const VERSIONS = ["20", "22", "24", "26"];
 const RUNS = [
@@ -15,24 +13,13 @@ const RUNS = [
 const root = fileURLToPath(new URL("..", import.meta.url));
 
 /** Runs a program with all its output shown. @returns true if it succeeds. */
-const run = (program, args, cwd = root) => spawnSync(program, args, { cwd, stdio: "inherit" }).status === 0;
-
-/** Installs a version of Node.js into the cache unless it is there. @returns its program. */
-function nodeOf(version) {
-  const folder = join(CACHE, `node-${version}`);
-  const program = join(folder, "node_modules", ".bin", "node");
-  if (!existsSync(program)) {
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true }));
-    if (!run("npm", ["install", "--no-audit", "--no-fund", `node@${version}`], folder)) process.exit(1);
-  }
-  return program;
-}
+const run = (program, args) => spawnSync(program, args, { cwd: root, stdio: "inherit" }).status === 0;
 
 if (!run(process.execPath, ["scripts/build.mjs"])) process.exit(1);
 const chosen = process.argv.length > 2 ? process.argv.slice(2) : VERSIONS;
+if (!run(process.execPath, ["scripts/install-node.mjs", ...chosen])) process.exit(1);
 const results = chosen.map((version) => {
-  const node = nodeOf(version);
+  const node = nodeIn(version);
   console.log(`\n== Node.js ${spawnSync(node, ["--version"]).stdout}`);
   const isGreen = RUNS.every((args) => run(node, ["node_modules/vitest/vitest.mjs", "run", ...args]));
   return [version, isGreen];

@@ -8,10 +8,12 @@ import { isBuilt } from "./build-stamp.mjs";
 
 /** Debian packages with clients and servers that npm does not have. */
 const DEBIAN_PACKAGES = [
+  "buildah",
   "caddy",
   "chromium-headless-shell",
   "clickhouse-server",
   "curl",
+  "debootstrap",
   "haproxy",
   "nats-server",
   "nginx-light",
@@ -51,6 +53,7 @@ if (!isInstalled(clients))
 const isInstallable = [
   run(process.execPath, "scripts/install-debian-packages.mjs", ...DEBIAN_PACKAGES),
   run(process.execPath, "scripts/install-chdb.mjs"),
+  run(process.execPath, "scripts/install-node.mjs", "24"),
 ].every((status) => status === 0);
 if (!isInstallable && process.env.CI) process.exit(1);
 

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import type { RunnerTestFile, TestContext } from "vitest";
 import { TestRunner } from "vitest";
-import { CHDB_PACKAGE } from "./cluster/chdb-package.mjs";
+import { CHDB_PACKAGE, nodeIn } from "./cluster/chdb-package.mjs";
 
 const isOnPath = (program: string): boolean =>
   (process.env.PATH ?? "").split(delimiter).some((folder) => existsSync(join(folder, program)));
@@ -22,6 +22,7 @@ const debian = (name: string, place: string): Requirement => ({
 /** Requirements of specs besides Node.js and the npm packages of this project. */
 const REQUIREMENTS = {
   Linux: { isMet: () => process.platform === "linux" },
+  buildah: debian("buildah", "buildah"),
   caddy: debian("caddy", "caddy"),
   chdb: {
     isMet: () => existsSync(join(CHDB_PACKAGE, "package.json")),
@@ -30,12 +31,15 @@ const REQUIREMENTS = {
   chromium: debian("chromium-headless-shell", "/usr/lib/chromium"),
   "clickhouse-server": debian("clickhouse-server", "clickhouse-server"),
   curl: debian("curl", "curl"),
+  debootstrap: debian("debootstrap", "/usr/sbin/debootstrap"),
   haproxy: debian("haproxy", "haproxy"),
   "nats-server": debian("nats-server", "nats-server"),
   nginx: debian("nginx-light", "nginx"),
+  "Node.js 24": { isMet: () => existsSync(nodeIn("24")), install: "node scripts/install-node.mjs 24" },
   postgresql: debian("postgresql", "/usr/lib/postgresql"),
   "python3-googleapi": debian("python3-googleapi", "/usr/lib/python3/dist-packages/googleapiclient"),
   rabbitmq: debian("rabbitmq-server", "/usr/lib/rabbitmq/bin/rabbitmq-server"),
+  root: { isMet: () => process.getuid?.() === 0 },
   systemd: debian("systemd", "systemd-analyze"),
   script: debian("bsdutils", "script"),
   zookeeper: debian("zookeeper", "/usr/share/java/zookeeper.jar"),

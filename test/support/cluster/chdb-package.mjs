@@ -7,6 +7,9 @@ export const CHDB_VERSION = "3.4.0";
 /** Folder for packages that only tests need. `npm ci` does not remove them. */
 export const CACHE = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "waybill");
 
+/** Program of a major version of Node.js. */
+export const nodeIn = (version) => join(CACHE, `node-${version}`, "node_modules", ".bin", "node");
+
 /** Folder of the installation. */
 export const CHDB_CACHE = join(CACHE, `chdb-${CHDB_VERSION}`);
 
