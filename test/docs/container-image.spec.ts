@@ -56,7 +56,7 @@ test("the image runs as an ordinary user with a read-only root file system, is h
   expect(kind).toBe("CMD");
   expect(await exec(...check)).toEqual({ code: 0, output: "" });
   const script =
-    "for (const path of ['/console/', '/docs/']) console.log((await fetch(`http://127.0.0.1:8081${path}`)).status)";
+    "for (const path of ['/console/', '/docs/']) console.log((await fetch('http://127.0.0.1:8081' + path)).status)";
   expect(await exec("node", "--input-type=module", "--eval", script)).toEqual({
     code: 0,
     output: "200\n200",

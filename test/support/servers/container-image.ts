@@ -152,7 +152,7 @@ export function startContainer(image: ContainerImage, data: string, config: stri
   });
 }
 
-/** Returns the id of a container's first process. */
+/** Returns the process id of a container's first process. */
 export const firstProcess = ({ pid }: ChildProcess): number =>
   Number(readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim());
 
