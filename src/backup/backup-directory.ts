@@ -1,7 +1,7 @@
-import { open, readdir, readFile, rm, stat } from "node:fs/promises";
+import { open, readdir, readFile, rm, } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
-import { makeDirectory, syncDirectory } from "../control/file/directories.js";
+import { isThere, makeDirectory, syncDirectory } from "../control/file/directories.js";
 import { replaceFile } from "../control/file/secret-file.js";
 import { at } from "../model/collections.js";
 
@@ -88,15 +88,6 @@ function parsed(text: string): unknown {
     return undefined;
   }
 }
-
-const isThere = (path: string): Promise<boolean> =>
-  stat(path).then(
-    () => true,
-    (error: NodeJS.ErrnoException) => {
-      if (error.code === "ENOENT") return false;
-      throw error;
-    },
-  );
 
 /**
  * Writes a backup to an empty directory, and the manifest at the end. If this fails, the directory is empty again.

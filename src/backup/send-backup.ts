@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { RECORDS_FILE } from "../control/embedded/records-file.js";
 import { makeDirectory } from "../control/file/directories.js";
 import { StoreUnavailableError } from "../model/store-error.js";
+import { hasCode } from "../model/system-error.js";
 import type { Store } from "../store/store.js";
 import type { BackupFile } from "./backup-directory.js";
 import { encodeFrame } from "./backup-frames.js";
@@ -69,8 +70,8 @@ export async function* sendBackup(
 
 /** Removes snapshots that a killed server has left in its data directory. */
 export async function removeLeftSnapshots(dataDir: string): Promise<void> {
-  const names = await readdir(dataDir).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return [];
+  const names = await readdir(dataDir).catch((error: unknown) => {
+    if (hasCode(error, "ENOENT")) return [];
     throw error;
   });
   for (const name of names) {

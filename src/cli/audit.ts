@@ -9,7 +9,7 @@ import { Command, Option } from "commander";
 import { parseTime } from "./list/filter.js";
 import { clientOf, serverOption, tokenFileOption, tokenOption } from "./support/client-flags.js";
 import { failClearly } from "./support/command-failure.js";
-import { ndjson } from "./support/page-formats.js";
+import { ndjson, pagesOf } from "./support/page-formats.js";
 import { print } from "./support/print.js";
 import { PAGE_SIZE, printList, type RegistryFlags } from "./support/registry-flags.js";
 import type { Column } from "./support/text-table.js";
@@ -69,11 +69,12 @@ async function audit(flags: AuditFlags): Promise<void> {
   const { registry } = clientOf("registry", flags, "--token, --token-file");
   const request = { project, principal, method, startTime: since, endTime: until, pageSize: PAGE_SIZE };
   if (follow) await print(ndjson(newEntries(registry, request)));
-  else await printList(pagesOf(registry, request), COLUMNS, flags);
-}
-
-async function* pagesOf(registry: RegistryClient, request: ListAuditEntriesOptions) {
-  for await (const { auditEntries = [] } of registry.listAuditEntries(request).pages()) yield auditEntries;
+  else
+    await printList(
+      pagesOf(registry.listAuditEntries(request), (page) => page.auditEntries),
+      COLUMNS,
+      flags,
+    );
 }
 
 /**

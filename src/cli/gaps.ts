@@ -1,10 +1,18 @@
-import type { MirrorGapList } from "@waybill/client";
+
 import { Command, Option } from "commander";
 import type { AndroidMirrorGapJson } from "../gen/waybill/messagingdata/v1beta1/mirror_gap_pb.js";
 import { dateText } from "../presentation/field-text.js";
 import { type ClientFlags, clientOf, serverOption, tokenOption } from "./support/client-flags.js";
 import { failClearly } from "./support/command-failure.js";
-import { json, ndjson, type Pages, printFitting, type TableSpace, table } from "./support/page-formats.js";
+import {
+  json,
+  ndjson,
+  type Pages,
+  pagesOf,
+  printFitting,
+  type TableSpace,
+  table,
+} from "./support/page-formats.js";
 import type { Column } from "./support/text-table.js";
 
 /** Columns of the gap table. */
@@ -61,9 +69,10 @@ export function gapsCommand(): Command {
 async function printGaps(flags: GapsFlags): Promise<void> {
   const { project, app, format } = flags;
   const gaps = clientOf("messaging-data", flags).listMirrorGaps({ project, app, pageSize: PAGE_SIZE });
-  await printFitting((space) => FORMATS[format](pagesOf(gaps), space));
-}
-
-async function* pagesOf(list: MirrorGapList): AsyncGenerator<readonly AndroidMirrorGapJson[]> {
-  for await (const { gaps = [] } of list.pages()) yield gaps;
+  await printFitting((space) =>
+    FORMATS[format](
+      pagesOf(gaps, (page) => page.gaps),
+      space,
+    ),
+  );
 }

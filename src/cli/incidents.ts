@@ -1,11 +1,19 @@
-import type { IncidentList } from "@waybill/client";
+
 import { Command, Option } from "commander";
 import type { AndroidIncidentJson } from "../gen/waybill/messagingdata/v1beta1/incident_pb.js";
 import { annotationText, dateText, labelText, numberOf } from "../presentation/field-text.js";
 import { type FilterFlags, joinFilter, labelConditions, parseDay, parseLabels } from "./list/filter.js";
 import { type ClientFlags, clientOf, serverOption, tokenOption } from "./support/client-flags.js";
 import { CommandFailure, failClearly } from "./support/command-failure.js";
-import { json, ndjson, type Pages, printFitting, type TableSpace, table } from "./support/page-formats.js";
+import {
+  json,
+  ndjson,
+  type Pages,
+  pagesOf,
+  printFitting,
+  type TableSpace,
+  table,
+} from "./support/page-formats.js";
 import type { Column } from "./support/text-table.js";
 
 /** Columns of the incident table. */
@@ -125,11 +133,12 @@ async function printIncidents(flags: IncidentFlags): Promise<void> {
     filter: incidentFilterOf(flags),
     pageSize: PAGE_SIZE,
   });
-  await printFitting((space) => FORMATS[format](pagesOf(incidents), space));
-}
-
-async function* pagesOf(list: IncidentList): AsyncGenerator<readonly AndroidIncidentJson[]> {
-  for await (const { incidents = [] } of list.pages()) yield incidents;
+  await printFitting((space) =>
+    FORMATS[format](
+      pagesOf(incidents, (page) => page.incidents),
+      space,
+    ),
+  );
 }
 
 /** Flags that select incidents. */

@@ -1,6 +1,7 @@
-import type { RegistryClient, RegistryProjectJson } from "@waybill/client";
+import type { RegistryProjectJson } from "@waybill/client";
 import { Command } from "commander";
 import { failClearly } from "./support/command-failure.js";
+import { pagesOf } from "./support/page-formats.js";
 import { print } from "./support/print.js";
 import {
   addRegistryFlags,
@@ -69,12 +70,9 @@ export function projectsCommand(): Command {
 }
 
 async function list(flags: ListFlags): Promise<void> {
-  await printList(pagesOf(registryOf(flags), flags), COLUMNS, flags);
-}
-
-async function* pagesOf(registry: RegistryClient, { deleted }: ListFlags) {
-  const projects = registry.listProjects({ showDeleted: deleted, pageSize: PAGE_SIZE });
-  for await (const { results = [] } of projects.pages()) yield results;
+  const projects = registryOf(flags).listProjects({ showDeleted: flags.deleted, pageSize: PAGE_SIZE });
+  const pages = pagesOf(projects, ({ results }) => results);
+  await printList(pages, COLUMNS, flags);
 }
 
 async function create(projectId: string, flags: CreateFlags): Promise<void> {

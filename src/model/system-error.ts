@@ -30,6 +30,10 @@ export function systemReason(error: unknown): string | undefined {
   return (syscall === "mkdir" ? MKDIR_REASONS[code] : undefined) ?? REASONS[code];
 }
 
+/** Returns true if an error has one of these codes, such as `ENOENT`. */
+export const hasCode = (error: unknown, ...codes: readonly string[]): boolean =>
+  error instanceof Error && codes.includes(String((error as NodeJS.ErrnoException).code));
+
 /** Properties of a system error that identify the file or address. */
 interface Subject {
   readonly path?: string;

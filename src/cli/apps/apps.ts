@@ -1,6 +1,7 @@
-import type { AppPlatform, AppsByPlatform, FirebaseAppInfoJson, RegistryClient } from "@waybill/client";
+import type { AppPlatform, AppsByPlatform, FirebaseAppInfoJson, } from "@waybill/client";
 import { Command, Option } from "commander";
 import { CommandFailure, failClearly } from "../support/command-failure.js";
+import { pagesOf } from "../support/page-formats.js";
 import { print } from "../support/print.js";
 import {
   addRegistryFlags,
@@ -108,14 +109,12 @@ const addFieldFlags = (command: Command): Command =>
     .option("--app-url <url>", "address of a web app; repeat for several", parseSeveral);
 
 async function list(flags: ListFlags): Promise<void> {
-  await printList(pagesOf(registryOf(flags), flags), COLUMNS, flags);
-}
-
-async function* pagesOf(registry: RegistryClient, { project, platform, deleted }: ListFlags) {
-  const list = registry.searchApps({ project, showDeleted: deleted, pageSize: PAGE_SIZE });
-  for await (const { apps = [] } of list.pages()) {
-    yield platform === undefined ? apps : apps.filter((app) => app.platform?.toLowerCase() === platform);
-  }
+  const { project, platform, deleted } = flags;
+  const found = registryOf(flags).searchApps({ project, showDeleted: deleted, pageSize: PAGE_SIZE });
+  const pages = pagesOf(found, ({ apps }) =>
+    platform === undefined ? apps : apps?.filter((app) => app.platform?.toLowerCase() === platform),
+  );
+  await printList(pages, COLUMNS, flags);
 }
 
 async function create({ project, platform, ...flags }: CreateFlags): Promise<void> {

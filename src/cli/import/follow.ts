@@ -2,6 +2,7 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join, parse } from "node:path";
 import { backoffMs, pause } from "@waybill/client/support";
+import { hasCode } from "../../model/system-error.js";
 import { CommandFailure, problemOf } from "../support/command-failure.js";
 import { stopSignal } from "../support/stop-signal.js";
 import { ContentFailure, type FileImport, type Imported, importFile } from "./import-file.js";
@@ -73,10 +74,8 @@ async function versionOf(directory: string, name: string): Promise<FileVersion> 
 
 /** Another process may have moved a file. @throws any other error. */
 function ignoreMissing(error: unknown): undefined {
-  if (!isMissing(error)) throw error;
+  if (!hasCode(error, "ENOENT")) throw error;
 }
-
-const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === "ENOENT";
 
 const isSame = (a: FileVersion, b: FileVersion): boolean =>
   a.name === b.name && a.size === b.size && a.modified === b.modified;
@@ -118,7 +117,7 @@ async function importOne(
       break;
     } catch (error) {
       signal.throwIfAborted();
-      if (isMissing(error) || (await hasChanged())) break;
+      if (hasCode(error, "ENOENT") || (await hasChanged())) break;
       const problem = problemOf(error);
       if (problem === undefined) throw error;
       if (error instanceof ContentFailure) {
@@ -144,7 +143,7 @@ function importedBytes(ledger: string, version: FileVersion): number {
     const { bytes, ...imported } = JSON.parse(readFileSync(ledger, "utf8")) as LedgerEntry;
     return isSame(imported, version) ? bytes : 0;
   } catch (error) {
-    if (error instanceof SyntaxError || isMissing(error)) return 0;
+    if (error instanceof SyntaxError || hasCode(error, "ENOENT")) return 0;
     throw error;
   }
 }

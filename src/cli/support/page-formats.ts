@@ -4,6 +4,14 @@ import { type Column, TextTable } from "./text-table.js";
 /** Pages of rows from a list method of the API. */
 export type Pages<R> = AsyncIterable<readonly R[]>;
 
+/** Yields the rows of each page. @param rowsOf returns a page's rows. ProtoJSON omits an empty list. */
+export async function* pagesOf<Page, Row>(
+  list: { pages(): AsyncIterable<Page> },
+  rowsOf: (page: Page) => readonly Row[] | undefined,
+): AsyncGenerator<readonly Row[]> {
+  for await (const page of list.pages()) yield rowsOf(page) ?? [];
+}
+
 /** Options for a table. */
 export interface TableSpace {
   /** Maximum line length in characters. Undefined for no limit. */

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { open, stat } from "node:fs/promises";
+import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
@@ -8,7 +8,7 @@ import Database from "libsql";
 import { StoreDamagedError, StoreOpenError, StoreUnavailableError } from "../../model/store-error.js";
 import { systemReason } from "../../model/system-error.js";
 import type { UpgradePlan } from "../../sql/migrations.js";
-import { makeDirectory } from "../file/directories.js";
+import { isThere, makeDirectory } from "../file/directories.js";
 import type { HistoryTable } from "../history-query.js";
 
 /** Name of the records file, in the data directory and in a backup. */
@@ -143,14 +143,7 @@ function openError(path: string, cause: unknown): StoreOpenError {
 }
 
 /** Returns true if a directory has a records file. */
-export const hasRecordsFile = (directory: string): Promise<boolean> =>
-  stat(join(directory, RECORDS_FILE)).then(
-    () => true,
-    (error: NodeJS.ErrnoException) => {
-      if (error.code === "ENOENT") return false;
-      throw error;
-    },
-  );
+export const hasRecordsFile = (directory: string): Promise<boolean> => isThere(join(directory, RECORDS_FILE));
 
 /**
  * Creates the file so that only its owner can read it. SQLite uses the same mode for its other files. An existing file

@@ -1,5 +1,6 @@
 import { mkdir, open, stat } from "node:fs/promises";
 import { dirname } from "node:path";
+import { hasCode } from "../../model/system-error.js";
 
 /**
  * Creates a directory and its parents so that only the current user can use them. Does not change an existing
@@ -22,6 +23,16 @@ const isDirectory = (path: string): Promise<boolean> =>
   stat(path).then(
     (found) => found.isDirectory(),
     () => false,
+  );
+
+/** Returns true if a file or directory exists. @throws a system error other than `ENOENT`. */
+export const isThere = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    (error: unknown) => {
+      if (hasCode(error, "ENOENT")) return false;
+      throw error;
+    },
   );
 
 /** Flushes a directory to disk. Without this, a new file could be missing after a power failure. */

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { link, open, readFile, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
-import { systemReason } from "../../model/system-error.js";
+import { hasCode, systemReason } from "../../model/system-error.js";
 import { KeyError } from "../keys.js";
 import { makeDirectory, syncDirectory } from "./directories.js";
 
@@ -23,7 +23,7 @@ async function readIfThere(path: string): Promise<string | undefined> {
   try {
     text = await readFile(path, "utf8");
   } catch (error) {
-    if (hasCode(error, ["ENOENT"])) return undefined;
+    if (hasCode(error, "ENOENT")) return undefined;
     throw new KeyError(`cannot read the key file ${path}: ${systemReason(error) ?? String(error)}`, {
       cause: error,
     });
@@ -38,7 +38,7 @@ async function makeAndRead(path: string, make: () => string): Promise<string> {
     await makeDirectory(dirname(path));
     await createSecretFile(path, `${make()}\n`);
   } catch (error) {
-    if (!hasCode(error, ["EEXIST"])) {
+    if (!hasCode(error, "EEXIST")) {
       throw new KeyError(`cannot create the key file ${path}: ${systemReason(error) ?? String(error)}`, {
         cause: error,
       });
@@ -62,7 +62,7 @@ export async function createSecretFile(path: string, text: string, makeLink = li
     await writeSynced(draft, "wx", text);
     // A link never replaces an existing file, while a rename would.
     await makeLink(draft, path).catch((error: unknown) => {
-      if (!hasCode(error, NO_LINKS)) throw error;
+      if (!hasCode(error, ...NO_LINKS)) throw error;
       return writeSynced(path, "wx", text);
     });
   } finally {
@@ -95,6 +95,3 @@ async function writeSynced(path: string, flags: "w" | "wx", text: string): Promi
     await file.close();
   }
 }
-
-const hasCode = (error: unknown, codes: readonly string[]): boolean =>
-  error instanceof Error && codes.includes(String((error as NodeJS.ErrnoException).code));

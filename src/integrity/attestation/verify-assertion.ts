@@ -1,11 +1,11 @@
 import { KeyObject } from "node:crypto";
 import { isSignedBy } from "../signatures.js";
-import { readAuthenticatorData, readExtensions } from "./authenticator-data.js";
+import { readAuthenticatorData } from "./authenticator-data.js";
 import { readCbor } from "./cbor.js";
 import { readPublicKey } from "./certificate.js";
 import { importPublicKey } from "./certificate-path.js";
 import { type AssertionStep, MalformedInput, StepList, type Verification } from "./steps.js";
-import { sha256, verifyRpIdHash } from "./verify-attestation.js";
+import { sha256, verifyOrigin } from "./verify-attestation.js";
 
 /** An assertion, and the values that it must match. */
 export interface AssertionInput {
@@ -69,13 +69,7 @@ export async function verifyAssertion(
     () => `${authenticatorData.length} bytes`,
   );
   if (data === undefined) return steps.result();
-  steps.read(
-    "extensions",
-    "one map of extensions, or none",
-    () => readExtensions(data),
-    (extensions) => (extensions === undefined ? "none" : [...extensions.keys()].join(", ")),
-  );
-  verifyRpIdHash(steps, appId, data.rpIdHash);
+  verifyOrigin(steps, appId, data);
   steps.add("counter", data.counter > counter, {
     expected: `more than ${counter}`,
     found: `${data.counter}`,

@@ -1,6 +1,11 @@
 import { createHash } from "node:crypto";
 import type { UnixMillis } from "../../model/clock.js";
-import { type AttestedData, readAttestedData, readExtensions } from "./authenticator-data.js";
+import {
+  type AttestedData,
+  type AuthenticatorData,
+  readAttestedData,
+  readExtensions,
+} from "./authenticator-data.js";
 import { readCbor } from "./cbor.js";
 import type { Certificate } from "./certificate.js";
 import {
@@ -156,13 +161,7 @@ function verifyData(
   data: AttestedData,
   { appId, keyId, environments }: AttestationInput,
 ): AttestationEnvironment | undefined {
-  steps.read(
-    "extensions",
-    "one map of extensions, or none",
-    () => readExtensions(data),
-    (extensions) => (extensions === undefined ? "none" : [...extensions.keys()].join(", ")),
-  );
-  verifyRpIdHash(steps, appId, data.rpIdHash);
+  verifyOrigin(steps, appId, data);
   steps.add("counter", data.counter === 0, { expected: "0", found: `${data.counter}` });
   const environment = ATTESTATION_ENVIRONMENTS.find(
     (name) => Buffer.compare(AAGUIDS[name], data.aaguid) === 0,
@@ -176,16 +175,20 @@ function verifyData(
 }
 
 /** The steps of both verifications. */
-interface RpIdHashSteps {
-  add(name: "rp_id_hash", ok: boolean, texts: { expected: string; found: string }): boolean;
-}
+type OriginSteps = Pick<StepList<"extensions" | "rp_id_hash">, "add" | "read">;
 
-/** Adds the step that compares the RP ID hash with a hash computed from the app id. */
-export function verifyRpIdHash(steps: RpIdHashSteps, appId: string, found: Uint8Array): void {
+/** Adds the steps that both verifications have: extensions, and the RP ID hash, which is a hash of the app id. */
+export function verifyOrigin(steps: OriginSteps, appId: string, data: AuthenticatorData): void {
+  steps.read(
+    "extensions",
+    "one map of extensions, or none",
+    () => readExtensions(data),
+    (extensions) => (extensions === undefined ? "none" : [...extensions.keys()].join(", ")),
+  );
   const expected = sha256(Buffer.from(appId));
-  steps.add("rp_id_hash", Buffer.compare(expected, found) === 0, {
+  steps.add("rp_id_hash", Buffer.compare(expected, data.rpIdHash) === 0, {
     expected: `${base64(expected)}, the digest of ${appId}`,
-    found: base64(found),
+    found: base64(data.rpIdHash),
   });
 }
 

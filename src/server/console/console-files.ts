@@ -2,6 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { EncodedEntity } from "../../api/encoded-response.js";
+import { hasCode } from "../../model/system-error.js";
 
 /** Output directory of the console's build. */
 export const CONSOLE_DIRECTORY = fileURLToPath(new URL("../../console/", import.meta.url));
@@ -42,7 +43,7 @@ export async function readConsoleFiles(directory = CONSOLE_DIRECTORY): Promise<C
     );
     return { index, assets: new Map(await Promise.all(entities)) };
   } catch (error) {
-    if (isMissing(error)) return undefined;
+    if (hasCode(error, "ENOENT")) return undefined;
     throw error;
   }
 }
@@ -68,9 +69,7 @@ async function readFileIfThere(path: string): Promise<Buffer | undefined> {
   try {
     return await readFile(path);
   } catch (error) {
-    if (isMissing(error)) return undefined;
+    if (hasCode(error, "ENOENT")) return undefined;
     throw error;
   }
 }
-
-const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === "ENOENT";

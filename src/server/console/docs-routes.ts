@@ -2,6 +2,7 @@ import { readdir } from "node:fs/promises";
 import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { PlainRoute } from "../../api/plain-route.js";
+import { hasCode } from "../../model/system-error.js";
 import { MEDIA_TYPES, readEntity } from "./console-files.js";
 import { FOR_A_YEAR, pageHeaders, redirectTo } from "./console-routes.js";
 
@@ -63,7 +64,7 @@ async function filesBelow(directory: string): Promise<string[]> {
       .filter((name) => !/\.(br|gz)$|^404\.html$|^\.built$/.test(name))
       .sort();
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    if (hasCode(error, "ENOENT")) return [];
     throw error;
   }
 }

@@ -129,9 +129,7 @@ export function LabelsCard({
                 rowsOf={() => found.map(({ label, counts }) => ({ selection, label, counts }))}
               />
               <span className="small soft" role="status">
-                {found.length === 0
-                  ? "No labels match."
-                  : countText(shown.length, found.length, rows.length, "labels")}
+                {countText(shown.length, found.length, rows.length, "labels")}
               </span>
               {shown.length < found.length && (
                 <button type="button" onClick={() => setShownCount(shownCount + STEP)}>

@@ -5,6 +5,7 @@ import type { EntriesSelection } from "#console/api/requests.js";
 import { useServerTime } from "#console/api/services.js";
 import { formatInstant, longDay } from "#console/model/days/format-day.js";
 import { formatCount } from "#console/model/numbers/format-number.js";
+import { BadMark } from "#console/ui/elements/basics.js";
 import { dayOf } from "#src/model/day.js";
 import { gapSentences } from "#src/presentation/gap-sentences.js";
 import styles from "./mirror-notes.module.css";
@@ -29,9 +30,7 @@ export function MirrorNotes({
       {blockingError(gaps) !== undefined && <p className="soft">Could not load this mirror's gaps.</p>}
       {gapSentences(gaps.data ?? [], { today, ...FORMATS }).map((sentence) => (
         <p key={sentence} className={styles.gap}>
-          <svg className={styles.mark} width="12" height="11" aria-hidden="true">
-            <path d="M0,0h12l-6,11z" />
-          </svg>
+          <BadMark className={styles.mark} />
           {sentence}
         </p>
       ))}

@@ -7,7 +7,7 @@ import { outsideOf, type Standing, standingOf } from "#console/model/figures/sta
 import { OUTCOMES, shareOf } from "#console/model/numbers/categories.js";
 import { formatCount, formatPercent } from "#console/model/numbers/format-number.js";
 import { viewOfIncident } from "#console/model/view/incident-view.js";
-import { Button } from "#console/ui/elements/basics.js";
+import { BadMark, Button } from "#console/ui/elements/basics.js";
 import { ViewLink } from "#console/ui/view/use-view.js";
 import { MissingIncidents } from "../placeholders.js";
 import { useSelection } from "../selection.js";
@@ -116,9 +116,7 @@ export function IncidentItem({ incident }: { incident: Incident }): ReactNode {
   const { labels } = useSelection();
   return (
     <li className={styles.incident}>
-      <svg className={styles.mark} width="12" height="11" aria-hidden="true">
-        <path d="M0,0h12l-6,11z" />
-      </svg>
+      <BadMark className={styles.mark} />
       <p>
         <ViewLink change={viewOfIncident(incident)}>{eventText(incident)}</ViewLink>:{" "}
         <span className={styles.figures}>

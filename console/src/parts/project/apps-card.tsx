@@ -110,7 +110,7 @@ export function AppsCard({
       />
       <CardActions>
         <span className="small soft" role="status">
-          {found.length === 0 ? "No apps match." : countText(shown.length, found.length, rows.length, "apps")}
+          {countText(shown.length, found.length, rows.length, "apps")}
         </span>
         {shown.length < found.length && (
           <button type="button" onClick={() => setShownCount(shownCount + STEP)}>

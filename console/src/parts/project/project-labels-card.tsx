@@ -118,9 +118,7 @@ function LabelsTable({
       />
       <CardActions>
         <span className="small soft" role="status">
-          {found.length === 0
-            ? "No labels match."
-            : countText(shown.length, found.length, rows.length, "labels")}
+          {countText(shown.length, found.length, rows.length, "labels")}
         </span>
         {shown.length < found.length && (
           <button type="button" onClick={() => setShownCount(shownCount + 2 * STEP)}>

@@ -11,7 +11,7 @@ import {
 import { acceptedOf, type Counts } from "#console/model/numbers/counts.js";
 import { formatCount } from "#console/model/numbers/format-number.js";
 import { viewOfIncident } from "#console/model/view/incident-view.js";
-import { Button } from "#console/ui/elements/basics.js";
+import { BadMark, Button } from "#console/ui/elements/basics.js";
 import { ViewLink } from "#console/ui/view/use-view.js";
 import { Figure, Figures, FigureValue } from "../overview/key-figure-tiles.js";
 import styles from "../overview/state-of-delivery.module.css";
@@ -109,9 +109,7 @@ function SharedItem({
   const [event, rest] = sharedText(shared, nameOf);
   return (
     <li className={styles.incident}>
-      <svg className={styles.mark} width="12" height="11" aria-hidden="true">
-        <path d="M0,0h12l-6,11z" />
-      </svg>
+      <BadMark className={styles.mark} />
       <p>
         <ViewLink change={{ ...viewOfIncident(shared.worst), app: shared.worst.app }}>{event}</ViewLink>
         {rest}

@@ -26,3 +26,10 @@ export const Problem = ({ id, children }: { id?: string; children: ReactNode }):
     {children}
   </p>
 );
+
+/** A triangle in front of bad news, as a mark in charts has. */
+export const BadMark = ({ className }: { className: string | undefined }): ReactNode => (
+  <svg className={className} width="12" height="11" aria-hidden="true">
+    <path d="M0,0h12l-6,11z" />
+  </svg>
+);

@@ -67,6 +67,7 @@ test.each([
   [24, 30, 30, "24 of 30 labels"],
   [1, 1, 30, "1 of 30 labels"],
   [24, 28, 30, "24 of 28 found among 30 labels"],
+  [0, 0, 30, "No labels match."],
 ])("countText of %d shown, %d found and %d rows is %j", (shown, found, all, text) => {
   expect(countText(shown, found, all, "labels")).toBe(text);
 });

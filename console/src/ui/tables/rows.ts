@@ -3,12 +3,15 @@ import { formatCount } from "#console/model/numbers/format-number.js";
 import type { Sorting } from "#console/model/view/view.js";
 
 /**
- * Formats the number of rows in view: `24 of 1,981 labels`, or `24 of 312 found among 1,981 labels` if a search finds more.
+ * Formats the number of rows in view: `24 of 1,981 labels`, or `24 of 312 found among 1,981 labels` if a search finds more,
+ * or `No labels match.`
  */
-export const countText = (shown: number, found: number, all: number, what: string): string =>
-  found === all || shown === found
+export function countText(shown: number, found: number, all: number, what: string): string {
+  if (found === 0) return `No ${what} match.`;
+  return found === all || shown === found
     ? `${formatCount(shown)} of ${formatCount(all)} ${what}`
     : `${formatCount(shown)} of ${formatCount(found)} found among ${formatCount(all)} ${what}`;
+}
 
 /** Sort key of a row. Rows without one come last. */
 type SortKey = number | string | undefined;

@@ -11,9 +11,10 @@ import { accepted, blocksOf, OTHER_PROJECT, PROJECT, settle } from "../test-even
 import { describeAbort } from "./abort-conformance.js";
 import { describeErasure } from "./erasure-conformance.js";
 import { describeHistories } from "./histories-conformance.js";
-import { describeMirror } from "./mirror/mirror-conformance.js";
-import { readTexts, responseOf } from "./mirror/responses-conformance.js";
-import { readVersions, versionOf } from "./mirror/versions-conformance.js";
+import { describeMirrorRetention } from "./mirror/mirror-retention-conformance.js";
+import { describeOriginals } from "./mirror/originals-conformance.js";
+import { describeResponses, readTexts, responseOf } from "./mirror/responses-conformance.js";
+import { describeVersions, readVersions, versionOf } from "./mirror/versions-conformance.js";
 import { describeNameLimits } from "./name-limits-conformance.js";
 import { describePublish } from "./publish-conformance.js";
 import { describeReads } from "./reads-conformance.js";
@@ -143,7 +144,10 @@ export function describeStore(
       () => subject.compactFiles(store),
     );
     describeRetention(() => store, reopen, runs);
-    describeMirror(() => store, reopen, runs);
+    describeOriginals(() => store, reopen);
+    describeResponses(() => store, reopen, runs);
+    describeVersions(() => store, reopen, runs);
+    describeMirrorRetention(() => store);
 
     it("measures its messages and pending work", async () => {
       expect(await store.figures()).toMatchObject({

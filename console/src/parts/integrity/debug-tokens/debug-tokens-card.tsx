@@ -8,9 +8,9 @@ import { Card, CardActions, CardHead } from "#console/ui/elements/card.js";
 import { Item, ItemList } from "#console/ui/lists/item-list.js";
 import { Loaded } from "#console/ui/states/loaded.js";
 import { Notice } from "#console/ui/states/notice.js";
-import { useDialog } from "../../change/use-dialog.js";
+import { ConfirmDialog } from "../../change/confirm-dialog.js";
+import { type DialogEnds, useDialog } from "../../change/use-dialog.js";
 import { CreateTokenDialog } from "./create-token-dialog.js";
-import { DeleteTokenDialog } from "./delete-token-dialog.js";
 
 type DialogKind = { readonly kind: "create" } | { readonly kind: "delete"; readonly token: DebugToken };
 
@@ -82,3 +82,19 @@ const TokenItem = ({
     }
   />
 );
+
+/** Deletes a debug token. */
+function DeleteTokenDialog({ token, ...ends }: { token: DebugToken } & DialogEnds): ReactNode {
+  const api = useIntegrityApi();
+  const { displayName } = token;
+  return (
+    <ConfirmDialog
+      {...ends}
+      title={`Delete ${displayName}`}
+      action="Delete"
+      effect={`The secret of ${displayName} can no longer be exchanged for tokens. Tokens that were issued for it remain valid until they expire.`}
+      make={() => api.deleteDebugToken(token)}
+      done={`Deleted ${displayName}.`}
+    />
+  );
+}

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from "react";
 import type { AttestedAppRef } from "#console/api/integrity-api.js";
-import { useKeys } from "#console/api/integrity-queries.js";
+import { useIntegrityApi, useKeys } from "#console/api/integrity-queries.js";
 import { formatInstant } from "#console/model/days/format-day.js";
 import { type AttestedKey, keyIdOf } from "#console/model/integrity/attested-key.js";
 import { formatCount } from "#console/model/numbers/format-number.js";
@@ -10,8 +10,8 @@ import { Card, CardActions, CardHead } from "#console/ui/elements/card.js";
 import { Item, ItemList } from "#console/ui/lists/item-list.js";
 import { Loaded } from "#console/ui/states/loaded.js";
 import { Notice } from "#console/ui/states/notice.js";
-import { useDialog } from "../../change/use-dialog.js";
-import { RevokeKeyDialog } from "./revoke-key-dialog.js";
+import { ConfirmDialog } from "../../change/confirm-dialog.js";
+import { type DialogEnds, useDialog } from "../../change/use-dialog.js";
 
 const TITLE = "Attested keys";
 
@@ -107,3 +107,18 @@ const KeyItem = ({
     }
   />
 );
+
+/** Revokes an attested key. */
+function RevokeKeyDialog({ attested, ...ends }: { attested: AttestedKey } & DialogEnds): ReactNode {
+  const api = useIntegrityApi();
+  return (
+    <ConfirmDialog
+      {...ends}
+      title="Revoke the key"
+      action="Revoke"
+      effect={`All assertions of the key ${attested.id} fail from now on. Tokens that the device already has remain valid until they expire. The device can attest a new key.`}
+      make={() => api.revokeKey(attested)}
+      done="Revoked the key."
+    />
+  );
+}
