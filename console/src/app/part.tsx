@@ -48,7 +48,7 @@ async function loadPart(tab: Tab): Promise<() => ReactNode> {
   try {
     return (await LOADERS[tab]()).default;
   } catch {
-    // Throws another error if the server is down. If it responds, a new version has other file names, or the //
+    // Throws another error if the server is down. If it responds, a new version has other file names, or the
     // browser has cached the failed import until the page is reloaded.
     await fetchConsoleConfig();
     throw new OutdatedPageError();

@@ -37,7 +37,7 @@ export function Tabs({
   const bar = useRef<HTMLElement>(null);
   const current = SHOWN.findIndex((tab) => tab === view.tab || (tab === "settings" && isSection(view.tab)));
   const followed = useEarlySettings(view.tab, hasSettings);
-  // Scrolls the current tab into view on narrow screens. `scrollIntoView` would also move the sequential focus //
+  // Scrolls the current tab into view on narrow screens. `scrollIntoView` would also move the sequential focus
   // starting point.
   useEffect(() => {
     const shown = bar.current?.children[current];

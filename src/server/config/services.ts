@@ -8,7 +8,7 @@ interface Service {
   readonly key: string;
   /** Display name. */
   readonly title: string;
-  /** Display name. */
+  /** Default port. */
   readonly port: number;
   readonly contract: DescService;
 }

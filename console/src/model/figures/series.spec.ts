@@ -7,13 +7,8 @@ const COUNTS = { countMessagesAccepted: 200, countNotificationsAccepted: 50, del
 
 describe("a group's series", () => {
   it("end with unaccounted messages if categories are exclusive", () => {
-    const titles = CATEGORY_GROUPS.map((group) => seriesOf(group).at(-1)?.title);
-    expect(titles).toEqual([
-      "Unaccounted for",
-      "Delayed: profile stopped",
-      "Priority lowered",
-      "Unaccounted for",
-    ]);
+    for (const group of CATEGORY_GROUPS)
+      expect(seriesOf(group).at(-1)?.title === "Unaccounted for").toBe(group.exclusive);
   });
 
   it("add up to 100 percent if categories are exclusive", () => {
