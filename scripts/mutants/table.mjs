@@ -637,7 +637,7 @@ export const MUTANTS = [
     "server/operators/log-writer.spec.ts",
   ],
   // Secrets and certificates.
-  ["control/file/secret-file.ts", "if (!hasCode(error, NO_LINKS)) throw error;", "throw error;"],
+  ["control/file/secret-file.ts", "if (!hasCode(error, ...NO_LINKS)) throw error;", "throw error;"],
   ["server/listen/tls.ts", "if (message === this.#problem) return;", ""],
   ["store/duckdb/check-database.ts", "-1 AS messages", "1 AS messages"],
   ["store/duckdb/check-database.ts", "$newest IS NULL OR", "true OR"],

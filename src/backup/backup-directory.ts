@@ -1,4 +1,4 @@
-import { open, readdir, readFile, rm, } from "node:fs/promises";
+import { open, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
 import { isThere, makeDirectory, syncDirectory } from "../control/file/directories.js";

@@ -1,4 +1,3 @@
-
 import { Command, Option } from "commander";
 import type { AndroidMirrorGapJson } from "../gen/waybill/messagingdata/v1beta1/mirror_gap_pb.js";
 import { dateText } from "../presentation/field-text.js";

@@ -1,4 +1,3 @@
-
 import { Command, Option } from "commander";
 import type { AndroidIncidentJson } from "../gen/waybill/messagingdata/v1beta1/incident_pb.js";
 import { annotationText, dateText, labelText, numberOf } from "../presentation/field-text.js";

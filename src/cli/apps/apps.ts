@@ -1,4 +1,4 @@
-import type { AppPlatform, AppsByPlatform, FirebaseAppInfoJson, } from "@waybill/client";
+import type { AppPlatform, AppsByPlatform, FirebaseAppInfoJson } from "@waybill/client";
 import { Command, Option } from "commander";
 import { CommandFailure, failClearly } from "../support/command-failure.js";
 import { pagesOf } from "../support/page-formats.js";
