@@ -89,7 +89,8 @@ for (const row of measurable) {
   rmSync(own, { recursive: true });
 }
 
-/** Returns true if a program is on the `PATH`. */
-function isInstalled({ command }: Program): boolean {
+/** Returns true if a program is on the `PATH` or in one of its places. */
+function isInstalled({ command, places = [] }: Program): boolean {
+  if (places.some((place) => existsSync(place))) return true;
   return (process.env.PATH ?? "").split(delimiter).some((folder) => existsSync(join(folder, command)));
 }

@@ -25,7 +25,7 @@ export default defineConfig({
     license: { fileName: "licenses.md" },
     rollupOptions: {
       // Each file costs a request, and compresses better within a larger one.
-      output: { experimentalMinChunkSize: 16_000 },
+      output: { experimentalMinChunkSize: 40_000 },
       // "use client" directives of libraries have no effect here.
       onwarn: (warning, warn) => {
         if (warning.code !== "MODULE_LEVEL_DIRECTIVE") warn(warning);

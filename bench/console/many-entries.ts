@@ -60,15 +60,16 @@ export function usesOf(lastDay: number): readonly Use[] {
       part: "the list of 300 apps",
       view: "",
       use: async (page) => {
+        const table = page.getByRole("table", { name: "Apps" });
         await page.getByText(`50 of ${SMALL_APPS + 1} apps`).waitFor();
-        await page.getByRole("cell", { name: /pts/ }).nth(40).waitFor();
-        await page.getByRole("table").locator("svg path[d^=M]").nth(40).waitFor({ state: "attached" });
+        await table.getByRole("cell", { name: /pts/ }).nth(40).waitFor();
+        await table.locator("svg path[d^=M]").nth(40).waitFor({ state: "attached" });
         await page.getByRole("button", { name: "Show more apps" }).click();
         await page.getByText(`100 of ${SMALL_APPS + 1} apps`).waitFor();
-        await page.getByRole("button", { name: "Change", exact: true }).click();
+        await table.getByRole("button", { name: "Change", exact: true }).click();
         await page.getByRole("searchbox", { name: "Search apps" }).fill("SHOP-29");
         await page.getByText(`9 of ${SMALL_APPS + 1} apps`).waitFor();
-        const rows = await page.getByRole("table", { name: "Apps" }).getByRole("rowheader").count();
+        const rows = await table.getByRole("rowheader").count();
         if (rows !== 9) throw new Error(`the table has ${rows} apps instead of 9`);
       },
     },

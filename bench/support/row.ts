@@ -37,6 +37,8 @@ export interface Scale {
 /** A program that `npm ci` does not install. */
 export interface Program {
   readonly command: string;
+  /** Files that are the program, besides the command on the `PATH`. */
+  readonly places?: readonly string[];
   /** Instructions for its installation. */
   readonly install: string;
 }
