@@ -16,6 +16,25 @@ test.beforeAll(async ({ server }) => {
   await importEvents(server, await server.token(EDITOR), manyEvents(LAST_DAY), awaited);
 });
 
+test("with 2,000 labels, scrolling the label table shows more of them", async ({ console, viewer }) => {
+  const watched = await console.signedIn(viewer, `?app=${LARGE_APP}&tab=labels`);
+  const { page } = watched;
+  const table = page.getByRole("region", { name: "Labels, table", exact: true });
+  for (const shown of [24, 48, 72]) {
+    await page.getByText(`${shown} of 2,000 labels`, { exact: true }).waitFor();
+    await table
+      .locator("tbody tr")
+      .nth(shown - 1)
+      .waitFor({ state: "attached" });
+    expect((await table.boundingBox())?.height).toBeLessThanOrEqual(720);
+    if (shown < 72) await table.evaluate((frame) => frame.scrollTo(0, frame.scrollHeight));
+  }
+  await page.setViewportSize({ width: 390, height: 844 });
+  expect((await table.boundingBox())?.height).toBeGreaterThan(2_000);
+  expect(watched.problems()).toEqual([]);
+  await watched.close();
+});
+
 test.for(usesOf(LAST_DAY))(
   "with 2,000 labels and 365 days, $part stays responsive",
   async ({ view, use }, { console, viewer }) => {

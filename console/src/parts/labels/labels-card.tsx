@@ -31,8 +31,10 @@ import styles from "./labels-card.module.css";
 import { SmallMultiples } from "./small-multiples.js";
 import { useLabelPeriods } from "./use-label-days.js";
 
-/** Number of rows shown at first, and added by each click. */
+/** Number of rows shown at first, and added by each click, or while scrolling. */
 const STEP = 24;
+/** Maximum height of a table with more rows, in pixels. */
+const MAX_HEIGHT = 720;
 
 /** The label table, and a small chart for each label. */
 export function LabelsCard({
@@ -59,6 +61,7 @@ export function LabelsCard({
     [sorted, search],
   );
   const shown = useMemo(() => found.slice(0, shownCount), [found, shownCount]);
+  const showMore = (): void => setShownCount(shown.length + STEP);
   const labelDays = useLabelPeriods(
     selection,
     useMemo(() => shown.map(({ label }) => label), [shown]),
@@ -114,6 +117,8 @@ export function LabelsCard({
           rowKey={({ label }) => label}
           sorting={sorting}
           onSort={sort}
+          maxHeight={rows.length > STEP ? MAX_HEIGHT : undefined}
+          onNearEnd={shown.length < found.length ? showMore : undefined}
           hasCards
         />
         <HowDecided />
@@ -132,7 +137,7 @@ export function LabelsCard({
                 {countText(shown.length, found.length, rows.length, "labels")}
               </span>
               {shown.length < found.length && (
-                <button type="button" onClick={() => setShownCount(shownCount + STEP)}>
+                <button type="button" onClick={showMore}>
                   Show more labels
                 </button>
               )}

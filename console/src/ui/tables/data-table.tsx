@@ -14,6 +14,7 @@ export function DataTable<R>({
   sorting,
   onSort,
   maxHeight,
+  onNearEnd,
   hasCards = false,
 }: {
   /** Table name, for assistive technology. */
@@ -26,7 +27,9 @@ export function DataTable<R>({
   sorting?: Sorting;
   onSort?: (sorting: Sorting) => void;
   /** Maximum height in pixels. Unlimited if omitted. */
-  maxHeight?: number;
+  maxHeight?: number | undefined;
+  /** Called while the viewer scrolls, and less than a screen of rows is left. */
+  onNearEnd?: (() => void) | undefined;
   /** True to show each row as a card on a narrow screen. */
   hasCards?: boolean;
 }): ReactNode {
@@ -35,6 +38,7 @@ export function DataTable<R>({
     <TableFrame
       caption={caption}
       maxHeight={maxHeight}
+      onNearEnd={onNearEnd}
       isBusy={drawn.length < rows.length}
       className={hasCards ? styles.cards : undefined}
     >

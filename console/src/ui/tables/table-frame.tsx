@@ -1,4 +1,12 @@
-import { type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } from "react";
+import {
+  type CSSProperties,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
 import { joinClasses } from "../elements/basics.js";
 import styles from "./table-frame.module.css";
 
@@ -11,6 +19,7 @@ export function TableFrame({
   label = `${caption}, table`,
   className,
   maxHeight,
+  onNearEnd,
   isBusy = false,
   children,
 }: {
@@ -22,6 +31,8 @@ export function TableFrame({
   className?: string | undefined;
   /** Maximum height in pixels. Unlimited if omitted. */
   maxHeight?: number | undefined;
+  /** Called while the viewer scrolls, and less than a screen of rows is left. */
+  onNearEnd?: (() => void) | undefined;
   /** True while rows are still being rendered. */
   isBusy?: boolean;
   children: ReactNode;
@@ -33,7 +44,10 @@ export function TableFrame({
       <section
         ref={frame}
         className={styles.frame}
-        style={{ maxHeight }}
+        style={{ "--frame-height": maxHeight && `${maxHeight}px` } as CSSProperties}
+        onScroll={({ currentTarget: { scrollTop, clientHeight, scrollHeight } }) => {
+          if (scrollTop + 2 * clientHeight > scrollHeight) onNearEnd?.();
+        }}
         aria-label={label}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling areas must be reachable by keyboard
         tabIndex={0}
