@@ -28,7 +28,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   config: async () => (await import("./operate/config.js")).configCommand(),
   backup: async () => (await import("./operate/backup.js")).backupCommand(),
   restore: async () => (await import("./operate/restore.js")).restoreCommand(),
-  doctor: async () => (await import("./operate/doctor.js")).doctorCommand(),
+  doctor: async () => (await import("./operate/doctor/doctor.js")).doctorCommand(),
   check: async () => (await import("./operate/check.js")).checkCommand(),
   copy: async () => (await import("./operate/copy.js")).copyCommand(),
   clock: async () => (await import("./operate/clock.js")).clockCommand(),

@@ -1,8 +1,8 @@
 import { type ReactNode, useMemo } from "react";
 import { useGroups, useKnownIncidents } from "#console/api/queries.js";
 import type { DeliveryGroup } from "#console/api/waybill-api.js";
+import { coverageText } from "#console/model/days/coverage.js";
 import { chartDaysOf, totalOf } from "#console/model/figures/chart-day.js";
-import { coverageText } from "#console/model/figures/coverage.js";
 import type { Incident } from "#console/model/figures/incident.js";
 import {
   type ComparedRow,

@@ -1,8 +1,8 @@
 import { type CSSProperties, type ReactNode, useId, useMemo } from "react";
+import { coverageText, rangeWithCoverage } from "#console/model/days/coverage.js";
 import { chartRange, type DayRange, daysIn } from "#console/model/days/day-range.js";
 import { formatRange, longDay, shortDay } from "#console/model/days/format-day.js";
 import type { ChartDay } from "#console/model/figures/chart-day.js";
-import { coverageText, rangeWithCoverage } from "#console/model/figures/coverage.js";
 import {
   type ComparedDays,
   changeText,

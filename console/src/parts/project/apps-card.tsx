@@ -1,9 +1,9 @@
 import { type ReactNode, useCallback, useMemo, useState } from "react";
+import { rangeWithCoverage } from "#console/model/days/coverage.js";
 import type { DayRange } from "#console/model/days/day-range.js";
 import { formatRange } from "#console/model/days/format-day.js";
 import { type AppRow, byTrouble, byVisit } from "#console/model/figures/app-row.js";
 import { type ChartDay, deliveredShares, shareSpanOf } from "#console/model/figures/chart-day.js";
-import { rangeWithCoverage } from "#console/model/figures/coverage.js";
 import { type Earlier, earlierRange } from "#console/model/view/chosen-range.js";
 import type { Sorting } from "#console/model/view/view.js";
 import { dayScaleOf } from "#console/ui/charts/shapes/scales.js";

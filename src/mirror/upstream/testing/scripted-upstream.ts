@@ -24,7 +24,7 @@ export async function scriptedUpstream(responses: readonly ScriptedResponse[]): 
   const authorizations: (string | undefined)[] = [];
   const server = await loopbackServer((request: IncomingMessage, response: ServerResponse) => {
     const scripted = responses[Math.min(targets.length, responses.length - 1)] ?? {};
-    targets.push(request.url ?? "");
+    if (request.url !== undefined) targets.push(request.url);
     authorizations.push(request.headers.authorization);
     if (typeof scripted === "function") scripted(request, response);
     else {

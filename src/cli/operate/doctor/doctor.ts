@@ -1,8 +1,8 @@
 import { Command } from "commander";
-import { type ConfigFlags, loadConfig } from "../../server/config/config.js";
-import type { Config } from "../../server/config/config-schema.js";
-import { ConfigError } from "../../server/config/config-values.js";
-import { CommandFailure, failClearly } from "../support/command-failure.js";
+import { type ConfigFlags, loadConfig } from "../../../server/config/config.js";
+import type { Config } from "../../../server/config/config-schema.js";
+import { ConfigError } from "../../../server/config/config-values.js";
+import { CommandFailure, failClearly } from "../../support/command-failure.js";
 import type { Finding } from "./doctor-checks.js";
 
 const EXAMPLE = `
@@ -51,7 +51,7 @@ async function* findings(file: string | undefined, flags: ConfigFlags): AsyncGen
     return;
   }
   // The server's code is loaded only for this command.
-  const { fileProblems } = await import("../../server/config/config-files.js");
+  const { fileProblems } = await import("../../../server/config/config-files.js");
   const problems = await fileProblems(config);
   for (const detail of problems) yield { state: "failed", subject, detail, remedy };
   if (problems.length > 0) return;

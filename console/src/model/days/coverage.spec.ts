@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { formatRange } from "../days/format-day.js";
 import { coverageText, rangeWithCoverage } from "./coverage.js";
+import { formatRange } from "./format-day.js";
 
 const QUARTER = { first: 20_000, last: 20_089 };
 

@@ -4,13 +4,13 @@ import { access, readFile, stat, statfs } from "node:fs/promises";
 import { connect as connectTcp, isIP } from "node:net";
 import { dirname, resolve } from "node:path";
 import { connect as connectTls } from "node:tls";
-import { PostgresDatabase } from "../../control/postgres/postgres-database.js";
-import { type PostgresOptions, readAddress } from "../../control/postgres/postgres-options.js";
-import { systemReason } from "../../model/system-error.js";
-import { errorCode } from "../../outgoing/requests.js";
-import type { Config } from "../../server/config/config-schema.js";
-import { type ClickHouseKeys, readConnectionOptions } from "../../store/clickhouse/clickhouse-engine.js";
-import { Connection } from "../../store/clickhouse/connection.js";
+import { PostgresDatabase } from "../../../control/postgres/postgres-database.js";
+import { type PostgresOptions, readAddress } from "../../../control/postgres/postgres-options.js";
+import { systemReason } from "../../../model/system-error.js";
+import { errorCode } from "../../../outgoing/requests.js";
+import type { Config } from "../../../server/config/config-schema.js";
+import { type ClickHouseKeys, readConnectionOptions } from "../../../store/clickhouse/clickhouse-engine.js";
+import { Connection } from "../../../store/clickhouse/connection.js";
 
 /** Result of one check. */
 export interface Finding {

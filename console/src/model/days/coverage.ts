@@ -1,6 +1,6 @@
-import { type DayRange, daysIn } from "../days/day-range.js";
-import { formatRange } from "../days/format-day.js";
 import { formatCount } from "../numbers/format-number.js";
+import { type DayRange, daysIn } from "./day-range.js";
+import { formatRange } from "./format-day.js";
 
 /** Formats how many days of a range have data: `30 of 90 days have data`. Undefined if all have. */
 export function coverageText(range: DayRange, daysWithData: number): string | undefined {
