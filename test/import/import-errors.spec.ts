@@ -87,7 +87,12 @@ describe("an import is rejected, with the line number, for", () => {
     const { text } = await postEvents(server, editor, lines.join("\n"));
     const { fields, metadata, message } = errorOf(text);
     expect(fields).toHaveLength(100);
-    expect(metadata).toEqual({ invalidLineCount: "250", lineCount: "500" });
+    expect(metadata).toEqual({
+      invalidLineCount: "250",
+      lineCount: "500",
+      field: "lines[2].appId",
+      description: "is required",
+    });
     expect(message).toContain("250 of 500 lines");
   });
 });

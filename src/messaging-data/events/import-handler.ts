@@ -215,13 +215,14 @@ function invalidEvents({ violations: ofLines, invalidLines, lines }: ParsedImpor
     field: field === "" ? `lines[${line}]` : `lines[${line}].${field}`,
     description,
   }));
+  const [first] = violations;
   return new ApiError({
     code: Code.INVALID_ARGUMENT,
     reason: "INVALID_MESSAGE_EVENTS",
     message:
       `${invalidLines} of ${lines} lines are not valid events, so nothing of the request was stored: ` +
-      `${violations[0]?.field} ${violations[0]?.description}.`,
-    metadata: { invalidLineCount: String(invalidLines), lineCount: String(lines) },
+      `${first?.field} ${first?.description}.`,
+    metadata: { invalidLineCount: String(invalidLines), lineCount: String(lines), ...first },
     violations,
   });
 }
