@@ -12,12 +12,7 @@ import type { AppAttestConfigValues, TokenTtl } from "../model/token-ttl.js";
 import type { AuditedFields, AuditedKind } from "../registry/audit/audit-log.js";
 import type { AuditNote } from "../registry/audit/audit-note.js";
 import type { Registry } from "../registry/registry.js";
-
-/** The stored configuration of an app. */
-export interface StoredAppAttestConfig extends AppAttestConfigValues {
-  /** Number of changes so far. Absent before the first change, while the values in the registry apply. */
-  readonly revision?: number | undefined;
-}
+import { configName, durationJson, etagOf, type StoredAppAttestConfig } from "./config-resource.js";
 
 /** An app with its stored configuration. */
 export interface SetAppAttestConfig {
@@ -202,7 +197,13 @@ export class AppAttestConfigs {
       const values = valuesAfter(current);
       const revision = (current.revision ?? 0) + 1;
       const value = { config: jsonOf(values), revision } satisfies RecordedConfig;
-      const note = { ...author, updateMask, previous: jsonOf(current) } satisfies ChangeNote;
+      const etagBefore = etagOf(nameOf(key), current);
+      const note = {
+        ...author,
+        ...(etagBefore !== undefined && { etagBefore }),
+        updateMask,
+        previous: jsonOf(current),
+      } satisfies ChangeNote;
       const ifRevision = this.#changed.get(key)?.recordRevision ?? 0;
       if ((await this.#records.change([{ kind: KIND, key, value, ifRevision, note }])) === undefined)
         return undefined;
@@ -242,20 +243,15 @@ export async function readConfigChanges(records: Records): Promise<readonly Conf
   }
 }
 
-/** Formats a duration as ProtoJSON, such as `3600s`; null if there is none. */
-export function durationJson(ttl: TokenTtl | undefined): string | null {
-  return ttl === undefined ? null : toJson(DurationSchema, create(DurationSchema, ttl));
-}
-
 /** Describes configuration changes to the audit log. */
 export const AUDITED_CONFIGS: AuditedKind = {
   kind: KIND,
-  resourceOf: (key) => {
-    const { project, appId } = namesIn(key);
-    return `projects/${project}/apps/${appId}/appAttestConfig`;
-  },
+  resourceOf: nameOf,
   fieldsOf: (value) => (value as { readonly config: AuditedFields }).config,
-  etagOf: () => undefined,
+  etagOf: ({ key, value }) => {
+    const { config, revision } = value as unknown as RecordedConfig;
+    return etagOf(nameOf(key), { ...valuesOf(config), revision });
+  },
   previousOf: ({ note }) => ({ config: (note as unknown as ChangeNote).previous }),
 };
 
@@ -264,6 +260,12 @@ const keyOf = (project: string, appId: string): string => `${project}/${appId}`;
 function namesIn(key: string): { readonly project: string; readonly appId: string } {
   const slash = key.indexOf("/");
   return { project: key.slice(0, slash), appId: key.slice(slash + 1) };
+}
+
+/** Returns the resource name for a record key. */
+function nameOf(key: string): string {
+  const { project, appId } = namesIn(key);
+  return configName(project, appId);
 }
 
 function changeOf({ key, time, value, note }: HistoryEntry): ConfigChange {

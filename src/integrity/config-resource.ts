@@ -1,12 +1,17 @@
 import { createHash } from "node:crypto";
-import { create, toJsonString } from "@bufbuild/protobuf";
+import { create, toJson, toJsonString } from "@bufbuild/protobuf";
 import { DurationSchema } from "@bufbuild/protobuf/wkt";
 import type { ApiError } from "../api/api-error.js";
 import { EncodedJson } from "../api/encoded-response.js";
 import { resourceNotFound } from "../api/errors.js";
 import { type AppAttestConfig, AppAttestConfigSchema } from "../gen/waybill/integrity/v1/integrity_pb.js";
-import { DEFAULT_TOKEN_TTL_SECONDS, type TokenTtl } from "../model/token-ttl.js";
-import type { StoredAppAttestConfig } from "./app-attest-configs.js";
+import { type AppAttestConfigValues, DEFAULT_TOKEN_TTL_SECONDS, type TokenTtl } from "../model/token-ttl.js";
+
+/** The stored configuration of an app. */
+export interface StoredAppAttestConfig extends AppAttestConfigValues {
+  /** Number of changes so far. Absent before the first change, while the values in the registry apply. */
+  readonly revision?: number | undefined;
+}
 
 /** Parsed resource name of an App Attest configuration. */
 export interface ConfigName {
@@ -62,4 +67,9 @@ export function etagOf(name: string, { revision, tokenTtl }: StoredAppAttestConf
   if (revision === undefined) return undefined;
   const state = `${name}\n${revision}\n${tokenTtl?.seconds}.${tokenTtl?.nanos}`;
   return `"${createHash("sha256").update(state).digest("base64url").slice(0, 22)}"`;
+}
+
+/** Formats a duration as ProtoJSON, such as `3600s`; null if there is none. */
+export function durationJson(ttl: TokenTtl | undefined): string | null {
+  return ttl === undefined ? null : toJson(DurationSchema, create(DurationSchema, ttl));
 }

@@ -11,8 +11,7 @@ import {
   BatchGetAppAttestConfigsResponseSchema,
   GetAppAttestConfigRequestSchema,
 } from "../gen/waybill/integrity/v1/integrity_pb.js";
-import type { StoredAppAttestConfig } from "./app-attest-configs.js";
-import { etagOf } from "./config-resource.js";
+import { etagOf, type StoredAppAttestConfig } from "./config-resource.js";
 import { batchGetHandler, getHandler } from "./get-handlers.js";
 
 const APP = "1:123456789012:ios:0a1b2c3d4e5f";

@@ -13,7 +13,7 @@ import {
 } from "../gen/waybill/integrity/v1/integrity_pb.js";
 import { at } from "../model/collections.js";
 import type { Project } from "../model/names.js";
-import type { AppAttestConfigs, StoredAppAttestConfig } from "./app-attest-configs.js";
+import type { AppAttestConfigs } from "./app-attest-configs.js";
 import {
   CONFIG_NAME_FORM,
   configJson,
@@ -21,6 +21,7 @@ import {
   configName,
   configNotFound,
   parseConfigName,
+  type StoredAppAttestConfig,
 } from "./config-resource.js";
 
 /** Maximum number of cached responses. */

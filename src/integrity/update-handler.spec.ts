@@ -8,8 +8,8 @@ import {
   UpdateAppAttestConfigRequestSchema,
 } from "../gen/waybill/integrity/v1/integrity_pb.js";
 import { StoreUnavailableError } from "../model/store-error.js";
-import type { AppAttestConfigChange, StoredAppAttestConfig } from "./app-attest-configs.js";
-import { configJson, etagOf } from "./config-resource.js";
+import type { AppAttestConfigChange } from "./app-attest-configs.js";
+import { configJson, etagOf, type StoredAppAttestConfig } from "./config-resource.js";
 import { updateHandler } from "./update-handler.js";
 
 const NAME = "projects/7/apps/a/appAttestConfig";

@@ -13,8 +13,15 @@ import {
 } from "../gen/waybill/integrity/v1/integrity_pb.js";
 import { type AppAttestConfigValues, isTokenTtl } from "../model/token-ttl.js";
 import { auditNote } from "../registry/audit/audit-note.js";
-import type { AppAttestConfigChange, AppAttestConfigs, StoredAppAttestConfig } from "./app-attest-configs.js";
-import { configJson, configMessage, configName, configNotFound, etagOf } from "./config-resource.js";
+import type { AppAttestConfigChange, AppAttestConfigs } from "./app-attest-configs.js";
+import {
+  configJson,
+  configMessage,
+  configName,
+  configNotFound,
+  etagOf,
+  type StoredAppAttestConfig,
+} from "./config-resource.js";
 
 const METHOD = IntegrityService.method.updateAppAttestConfig.name;
 

@@ -4,8 +4,8 @@ import type { ServiceImplementation } from "../api/service.js";
 import { LOCAL_ISSUER } from "../auth/tokens/local-issuer.js";
 import { Role } from "../gen/waybill/auth/v1/authorization_pb.js";
 import { IntegrityService } from "../gen/waybill/integrity/v1/integrity_pb.js";
-import { AppAttestConfigs, durationJson, type OverriddenValue } from "../integrity/app-attest-configs.js";
-import { configName } from "../integrity/config-resource.js";
+import { AppAttestConfigs, type OverriddenValue } from "../integrity/app-attest-configs.js";
+import { configName, durationJson } from "../integrity/config-resource.js";
 import { exchangeCustomTokenHandler } from "../integrity/custom-tokens/exchange-custom-token-handler.js";
 import {
   debugTokenHandlers,

@@ -131,15 +131,29 @@ describe("the audit log", () => {
 
   test("contains changes of App Attest configurations", async ({ server }) => {
     const editor = await server.token(EDITOR);
-    expect((await patch(server, editor, IOS_APP, { tokenTtl: "7200s" })).status).toBe(200);
+    const change = async (tokenTtl: string): Promise<string> => {
+      const { status, text } = await patch(server, editor, IOS_APP, { tokenTtl });
+      expect(status).toBe(200);
+      return JSON.parse(text).etag;
+    };
+    const etags = [await change("7200s"), await change("1800s")];
     const line = `GET /v1/projects/${PROJECT.id}/auditEntries`;
     const { auditEntries } = await expectOk(server, await server.token(OWNER), line);
-    expect(auditEntries[0]).toMatchObject({
+    const common = {
       principal: EDITOR,
       method: "UpdateAppAttestConfig",
       resource: `projects/${PROJECT.number}/apps/${IOS_APP}/appAttestConfig`,
-      changes: [{ field: "tokenTtl", after: '"7200s"' }],
-    });
+    };
+    expect(auditEntries.slice(0, 2)).toMatchObject([
+      {
+        ...common,
+        etagBefore: etags[0],
+        etagAfter: etags[1],
+        changes: [{ field: "tokenTtl", before: '"7200s"', after: '"1800s"' }],
+      },
+      { ...common, etagAfter: etags[0], changes: [{ field: "tokenTtl", after: '"7200s"' }] },
+    ]);
+    expect(auditEntries[1].etagBefore).toBeUndefined();
   });
 
   test("can be filtered and paged, and contains only projects of the owner", async ({ server, root }) => {

@@ -3,12 +3,8 @@ import type { Records } from "../../control/records.js";
 import type { AuditNote } from "../../registry/audit/audit-note.js";
 import type { FileProject } from "../../registry/entries.js";
 import { fileRegistry } from "../../registry/testing/file-registry.js";
-import {
-  type AppAttestConfigChange,
-  AppAttestConfigs,
-  readConfigChanges,
-  type StoredAppAttestConfig,
-} from "../app-attest-configs.js";
+import { type AppAttestConfigChange, AppAttestConfigs, readConfigChanges } from "../app-attest-configs.js";
+import type { StoredAppAttestConfig } from "../config-resource.js";
 
 const PROJECT = "7";
 const ttl = (seconds: number) => ({ seconds: BigInt(seconds), nanos: 0 });
