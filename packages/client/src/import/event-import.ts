@@ -42,10 +42,7 @@ export interface ImportEventsOptions extends ImportOptions {
   readonly events: EventSource;
 }
 
-/**
- * Default request size, in bytes. A larger request costs more to repeat. A smaller one has more overhead: below 122,880
- * rows, the embedded engine writes each row twice, first to its log.
- */
+/** Default request size, in bytes. A larger request costs more to repeat, and a smaller one costs the store more. */
 const BATCH_BYTES = 24 * 1024 * 1024;
 
 const NOTHING: ImportProgress = {
@@ -79,10 +76,10 @@ export async function importEvents(
   let progress = NOTHING;
   const sent: Promise<ImportProgress>[] = [];
   const oldestResult = async (): Promise<void> => {
-    const imported = await sent[0];
+    const [oldest] = sent;
+    if (oldest === undefined) return;
+    progress = sumOf(progress, await oldest);
     sent.shift();
-    if (imported === undefined) return;
-    progress = sumOf(progress, imported);
     onProgress(progress);
   };
   try {
