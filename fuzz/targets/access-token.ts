@@ -3,7 +3,7 @@ import { Authenticator } from "../../src/auth/tokens/authenticator.js";
 import { fixedKeys } from "../../src/auth/tokens/key-source.js";
 import { LOCAL_ISSUER } from "../../src/auth/tokens/local-issuer.js";
 import type { FuzzTarget } from "../engine/fuzz-target.js";
-import { checkRefusal } from "../oracles/refusal.js";
+import { checkRejection } from "../oracles/rejection.js";
 import { fuzzIssuer, signedToken, TOKEN_HEADER } from "./fuzz-issuer.js";
 
 /** Seconds since the Unix epoch. */
@@ -105,7 +105,7 @@ export const accessToken: FuzzTarget = {
       strictEqual(principal.issuer, LOCAL_ISSUER);
       ok(principal.name !== "");
     } catch (error) {
-      strictEqual(checkRefusal(error).httpStatus, 401);
+      strictEqual(checkRejection(error).httpStatus, 401);
       return;
     }
     if (end < 0) strictEqual(authorization.replace(/^bearer +/i, ""), VALID, "let in by another token");

@@ -22,7 +22,7 @@ import {
   readFilter,
 } from "../../src/messaging-data/delivery-data/filter/read-filter.js";
 import type { FuzzTarget } from "../engine/fuzz-target.js";
-import { outcomeOf } from "../oracles/refusal.js";
+import { outcomeOf } from "../oracles/rejection.js";
 
 const COMMANDS: Readonly<Record<string, () => Command>> = {
   ...{
@@ -122,10 +122,10 @@ export const commandLine: FuzzTarget = {
       await command.parseAsync(args, { from: "user" });
     } catch (error) {
       if (!(error instanceof CommanderError)) throw error;
-      ok(error.exitCode === 0 || written.join("").trim() !== "", "refused without a word");
+      ok(error.exitCode === 0 || written.join("").trim() !== "", "rejected without a message");
       return;
     } finally {
-      ok(!/\n\s+at |\[object /.test(written.join("")), "an unclear refusal");
+      ok(!/\n\s+at |\[object /.test(written.join("")), "an unclear rejection");
     }
     const flags = command.opts<FilterFlags>();
     if (command.name() === "list") checkFilter(flags, filterOf(flags), ENTRY_FILTERS);

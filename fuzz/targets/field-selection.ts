@@ -5,7 +5,7 @@ import { ListAndroidDeliveryDataResponseSchema } from "../../src/gen/waybill/mes
 import { parseFieldSelection, selectFields } from "../../src/transcoding/partial/field-selection.js";
 import type { FuzzTarget } from "../engine/fuzz-target.js";
 import { expectedPaths } from "../oracles/field-paths.js";
-import { outcomeOf } from "../oracles/refusal.js";
+import { outcomeOf } from "../oracles/rejection.js";
 
 const RESPONSE: JsonObject = {
   androidDeliveryData: [

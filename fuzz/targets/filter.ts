@@ -8,7 +8,7 @@ import { filterCondition } from "../../src/store/duckdb/read/filter-condition.js
 import { naiveMatches } from "../../src/store/testing/naive-filter.js";
 import type { FuzzTarget } from "../engine/fuzz-target.js";
 import { type FilteredEntry, readExpectedFilter } from "../oracles/filter.js";
-import { outcomeOf } from "../oracles/refusal.js";
+import { outcomeOf } from "../oracles/rejection.js";
 
 /** Maximum number of entries to test a filter with. */
 const MAX_ENTRIES = 24;
@@ -66,7 +66,7 @@ export const filter: FuzzTarget = {
   run(input) {
     const text = input.toString();
     const read = outcomeOf(() => readFilter(text, ENTRY_FILTERS));
-    if (read instanceof ApiError) checkRefusal(read, text);
+    if (read instanceof ApiError) checkRejection(read, text);
     else if (read === undefined) ok(/^[ \t\r\n]*$/.test(text), "overlooks a filter");
     else {
       const { condition } = read;
@@ -86,7 +86,7 @@ export const filter: FuzzTarget = {
   },
 };
 
-function checkRefusal({ reason, message, violations }: ApiError, text: string): void {
+function checkRejection({ reason, message, violations }: ApiError, text: string): void {
   strictEqual(reason, "INVALID_FILTER");
   const [violation, ...others] = violations;
   deepStrictEqual([violation?.field, others], ["filter", []]);

@@ -7,7 +7,7 @@ import { readTimeout } from "../../src/rpc/deadline.js";
 import { expectJsonType } from "../../src/transcoding/binding/json-body.js";
 import type { FuzzTarget } from "../engine/fuzz-target.js";
 import { expectedCoding, expectedTags } from "../oracles/header-values.js";
-import { outcomeOf } from "../oracles/refusal.js";
+import { outcomeOf } from "../oracles/rejection.js";
 
 const ETAG = '"abc"';
 /** The tag, and the same entity's tags in other codings. */
@@ -94,8 +94,8 @@ export const headerValues: FuzzTarget = {
     if (token instanceof ApiError) strictEqual(token.httpStatus, 401);
     else ok(/^bearer +[^ ]/i.test(value) && value.endsWith(token));
 
-    const refusal = outcomeOf(() => expectJsonType(value));
-    if (refusal instanceof ApiError) strictEqual(refusal.httpStatus, 415);
+    const rejection = outcomeOf(() => expectJsonType(value));
+    if (rejection instanceof ApiError) strictEqual(rejection.httpStatus, 415);
     else ok(/^\s*application\/json\b/i.test(value));
 
     for (const protocol of ["grpc", "connect"] as const) {

@@ -8,7 +8,7 @@ import {
   UpdateBookRequestSchema,
 } from "../../src/transcoding/testing/gen/waybill/testing/v1/library_pb.js";
 import type { FuzzTarget } from "../engine/fuzz-target.js";
-import { outcomeOf } from "../oracles/refusal.js";
+import { outcomeOf } from "../oracles/rejection.js";
 import { readStrictJson, type StrictJson } from "../oracles/strict-json.js";
 
 const REQUESTS: readonly (readonly [DescMessage, DescField | "*"])[] = [

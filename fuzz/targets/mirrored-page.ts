@@ -41,7 +41,7 @@ export const mirroredPage: FuzzTarget = {
   ],
   run(input) {
     const problems = new PageProblems();
-    const page = readOrRefuse(input, problems);
+    const page = readOrReject(input, problems);
     for (const text of problems.texts) ok(text.length < 400 && !/\p{Cc}/u.test(text), text);
     if (page === undefined) return;
     for (const { appId, day, label, original, counts = [] } of page.entries) {
@@ -56,13 +56,13 @@ export const mirroredPage: FuzzTarget = {
     }
     const again = new PageProblems();
     const originals = page.entries.map(({ original }) => original).join(",");
-    const kept = readOrRefuse(Buffer.from(`{"androidDeliveryData":[${originals}]}`), again);
+    const kept = readOrReject(Buffer.from(`{"androidDeliveryData":[${originals}]}`), again);
     deepStrictEqual(kept?.entries, page.entries);
     deepStrictEqual(again.texts, []);
   },
 };
 
-function readOrRefuse(body: Buffer, problems: PageProblems): ReadPage | undefined {
+function readOrReject(body: Buffer, problems: PageProblems): ReadPage | undefined {
   try {
     const steps = readPage(body, EXPECTED, problems);
     for (let step = steps.next(); ; step = steps.next()) if (step.done === true) return step.value;

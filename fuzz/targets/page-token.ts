@@ -1,7 +1,7 @@
 import { strictEqual } from "node:assert/strict";
 import { PageTokens } from "../../src/paging/page-tokens.js";
 import type { FuzzTarget } from "../engine/fuzz-target.js";
-import { refusalOf } from "../oracles/refusal.js";
+import { rejectionOf } from "../oracles/rejection.js";
 
 const LIST = { operation: "list", parent: "projects/p/androidApps/a", pageSize: 1000 };
 const tokens = new PageTokens({
@@ -31,7 +31,7 @@ export const pageToken: FuzzTarget = {
     if (text === "") strictEqual(tokens.read(text, LIST), undefined);
     else if (OWN.has(text)) strictEqual(tokens.read(text, LIST), OWN.get(text));
     else {
-      const { reason, httpStatus } = refusalOf(() => tokens.read(text, LIST));
+      const { reason, httpStatus } = rejectionOf(() => tokens.read(text, LIST));
       strictEqual(httpStatus, 400);
       strictEqual(reason, FOREIGN.includes(text) ? "PAGE_TOKEN_MISMATCH" : "PAGE_TOKEN_INVALID");
     }

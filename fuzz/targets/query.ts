@@ -10,7 +10,7 @@ import { parsePathTemplate } from "../../src/transcoding/path-template.js";
 import { SearchBooksRequestSchema } from "../../src/transcoding/testing/gen/waybill/testing/v1/library_pb.js";
 import type { FuzzTarget } from "../engine/fuzz-target.js";
 import { expectedListParameters } from "../oracles/list-parameters.js";
-import { outcomeOf } from "../oracles/refusal.js";
+import { outcomeOf } from "../oracles/rejection.js";
 
 const { variables } = parsePathTemplate("/v1beta1/{parent=projects/*/androidApps/*}/deliveryData");
 const CAPTURES = new Map([["parent", "projects/p/androidApps/a%2Fb"]]);

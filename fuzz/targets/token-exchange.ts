@@ -5,7 +5,7 @@ import { systemClock } from "../../src/model/clock.js";
 import { oauthRoutes, TOKEN_PATH } from "../../src/oauth/oauth-routes.js";
 import { SUBJECT_TOKEN_AUDIENCE } from "../../src/oauth/subject-token.js";
 import type { FuzzTarget } from "../engine/fuzz-target.js";
-import { checkRefusal } from "../oracles/refusal.js";
+import { checkRejection } from "../oracles/rejection.js";
 import { fuzzIssuer } from "./fuzz-issuer.js";
 
 /** Placeholder in inputs for a valid subject token. */
@@ -99,7 +99,7 @@ export const tokenExchange: FuzzTarget = {
         );
       }
     } catch (error) {
-      checkRefusal(error);
+      checkRejection(error);
     }
   },
 };

@@ -19,12 +19,12 @@ function ledgerOfFour(): { ledger: ChangeLedger; ttls: readonly [string, string,
   const ledger = new ChangeLedger();
   const first = ledger.begin(undefined);
   const second = ledger.begin(first);
-  const refused = ledger.begin(first);
+  const rejected = ledger.begin(first);
   const unknown = ledger.begin(second);
   ledger.settle(first, "acknowledged");
   ledger.settle(second, "acknowledged");
-  ledger.settle(refused, "refused");
-  return { ledger, ttls: [first, second, refused, unknown] };
+  ledger.settle(rejected, "rejected");
+  return { ledger, ttls: [first, second, rejected, unknown] };
 }
 
 it("ChangeLedger accepts a history of all acknowledged changes, with or without changes of unknown outcome", () => {
@@ -44,10 +44,10 @@ test.each<[what: string, journal: (ttls: readonly string[]) => ConfigChange[], v
   ],
   [
     "a rejected change",
-    ([first = "", second = "", refused = ""]) => [
+    ([first = "", second = "", rejected = ""]) => [
       change(1, first, null),
       change(2, second, first),
-      change(3, refused, second),
+      change(3, rejected, second),
     ],
     /it was rejected/,
   ],

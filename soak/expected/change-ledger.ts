@@ -1,7 +1,7 @@
 import type { ConfigChange } from "../../src/integrity/app-attest-configs.js";
 
 /** A change's outcome as its sender knows it. */
-export type Outcome = "acknowledged" | "refused" | "unknown";
+export type Outcome = "acknowledged" | "rejected" | "unknown";
 
 interface SentChange {
   /** The value that its etag stands for; undefined without an etag. */
@@ -56,7 +56,7 @@ export class ChangeLedger {
       if (previous !== (before?.tokenTtl ?? null)) wrong.push(`${name}: another value before it`);
       if (sent === undefined) wrong.push(`${name}: nobody sent ${ttl}`);
       if (sent?.from !== undefined && sent.from !== previous) wrong.push(`${name}: its etag did not match`);
-      if (sent?.outcome === "refused") wrong.push(`${name}: it was rejected`);
+      if (sent?.outcome === "rejected") wrong.push(`${name}: it was rejected`);
       if (made.has(ttl)) wrong.push(`${name}: made twice`);
       made.add(ttl);
       latest.set(app, change);

@@ -11,14 +11,14 @@ const COLLECTIONS = 4;
 
 // The server's worker threads load this module too.
 if (isMainThread) {
-  shiftClockWhenTold();
+  shiftClockOnMessage();
   await checkpointOften();
   // Exits with the soak, which can no longer stop this server.
   process.on("disconnect", () => process.exit(1));
   process.channel?.unref();
 }
 
-function shiftClockWhenTold(): void {
+function shiftClockOnMessage(): void {
   const RealDate = Date;
   let offset = 0;
   const now = (): number => RealDate.now() + offset;

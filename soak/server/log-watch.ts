@@ -29,11 +29,11 @@ export class LogWatch {
   read(chunk: string): void {
     const lines = (this.#torn + chunk).split("\n");
     this.#torn = lines.pop() ?? "";
-    for (const line of lines) this.#judge(line);
+    for (const line of lines) this.#check(line);
     this.#last = [...this.#last, ...lines].slice(-MAX_LAST_LINES);
   }
 
-  #judge(line: string): void {
+  #check(line: string): void {
     const entry = parsed(line);
     if (entry === undefined) this.#violations.add(`the log has a malformed line: ${line}`);
     else if (entry.status === 500) this.#violations.add(`responded 500: ${line}`);

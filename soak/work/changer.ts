@@ -24,9 +24,9 @@ export async function changeSome(world: World, random: Random): Promise<void> {
     }
   } catch (error) {
     // This client retries on its own: ABORTED may be due to its own change.
-    const refused =
+    const rejected =
       error instanceof CallFailure && error.code === "ABORTED" && writer.protocol !== "@waybill/client";
-    ledger.settle(tokenTtl, refused ? "refused" : "unknown");
+    ledger.settle(tokenTtl, rejected ? "rejected" : "unknown");
     throw error;
   }
 }

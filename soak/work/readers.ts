@@ -15,7 +15,7 @@ export async function readSettled(world: World, random: Random): Promise<void> {
   const caller = oneOf(world.callers, random);
   const pageSize = 5 + random.below(400);
   const pages = await walk(world, caller, parentOf(project, app), pageSize);
-  told(world, `${caller.protocol}: ${app} by pages of ${pageSize}`, () =>
+  report(world, `${caller.protocol}: ${app} by pages of ${pageSize}`, () =>
     difference(entriesOf(pages), expected),
   );
 }
@@ -67,7 +67,7 @@ export class GrowingReader {
     const caller = oneOf(callers, this.#random);
     const parent = parentOf(project, app);
     const pages = await walk(this.#world, caller, parent, 3 + this.#random.below(40));
-    told(this.#world, `${caller.protocol}: ${parent} while it grows`, () => {
+    report(this.#world, `${caller.protocol}: ${parent} while it grows`, () => {
       const names = namesOf(entriesOf(pages));
       const hidden = [...(this.#seen.get(parent) ?? [])].filter((name) => !names.has(name));
       this.#seen.set(parent, names);
@@ -80,7 +80,7 @@ export class GrowingReader {
 export async function readTwins(world: World, twins: Twins, random: Random): Promise<void> {
   const caller = oneOf(world.callers, random);
   const [page = {}] = await walk(world, caller, parentOf(twins.project, twins.app), 1_000);
-  told(world, caller.protocol, () => {
+  report(world, caller.protocol, () => {
     twins.countIn(page);
     return undefined;
   });
@@ -90,7 +90,7 @@ export const walk = (world: World, caller: Caller, parent: string, pageSize: num
   caller.walk(parent, pageSize, (call) => world.calls.responded(caller.protocol, "list", call));
 
 /** Records a check's finding or error as a violation. */
-function told({ violations }: World, where: string, check: () => string | undefined): void {
+function report({ violations }: World, where: string, check: () => string | undefined): void {
   try {
     const wrong = check();
     if (wrong !== undefined) violations.add(`${where}: ${wrong}`);

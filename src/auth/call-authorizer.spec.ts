@@ -20,7 +20,7 @@ import { CallAuthorizer } from "./call-authorizer.js";
 import { RateLimiter } from "./rate-limiter.js";
 import { ScopeNames } from "./scopes.js";
 import { ManualClock } from "./testing/manual-clock.js";
-import { refusalOf } from "./testing/refusal-of.js";
+import { rejectionOf } from "./testing/rejection-of.js";
 import { signingKey } from "./testing/signing-key.js";
 import { Authenticator } from "./tokens/authenticator.js";
 import { fixedKeys } from "./tokens/key-source.js";
@@ -96,7 +96,7 @@ describe("CallAuthorizer", () => {
         project: { id: PROJECT.id, number: PROJECT.number },
       });
     } else {
-      expect(await refusalOf(call)).toMatchObject({ reason: outcome, httpStatus: 403 });
+      expect(await rejectionOf(call)).toMatchObject({ reason: outcome, httpStatus: 403 });
     }
   });
 
@@ -111,7 +111,7 @@ describe("CallAuthorizer", () => {
     if (caller.kind !== "project") throw new Error("the call is in a project");
     await caller.recheckAccess();
     changing.setFile({ projects, access: [] });
-    expect((await refusalOf(caller.recheckAccess)).reason).toBe("PERMISSION_MISSING");
+    expect((await rejectionOf(caller.recheckAccess)).reason).toBe("PERMISSION_MISSING");
   });
 
   it("authorizes a previously verified token synchronously", async () => {
@@ -142,7 +142,7 @@ describe("CallAuthorizer", () => {
       const authorization = await header(principal, scope);
       const call = async () => (await authorize(listProjects, authorization))(resourceName(""));
       if (typeof outcome === "string") {
-        expect(await refusalOf(call)).toMatchObject({ reason: outcome, httpStatus: 403 });
+        expect(await rejectionOf(call)).toMatchObject({ reason: outcome, httpStatus: 403 });
       } else {
         const caller = await call();
         if (caller.kind !== "everyProject") throw new Error(`it is a call of kind ${caller.kind}`);
@@ -157,24 +157,24 @@ describe("CallAuthorizer", () => {
     const authorization = await header("viewer", "platform");
     const call = async () => authorize(listProjects, authorization);
     await call();
-    expect((await refusalOf(call)).reason).toBe("RATE_LIMIT_EXCEEDED");
+    expect((await rejectionOf(call)).reason).toBe("RATE_LIMIT_EXCEEDED");
   });
 
   it("counts principals with the same name separately for each issuer", async () => {
     authorizer = authorizerWith(new RateLimiter(1, new ManualClock()));
     const call = async (issuer: string) => authorize(list, await header("viewer", "platform", issuer));
     await call("issuer");
-    expect((await refusalOf(() => call("issuer"))).reason).toBe("RATE_LIMIT_EXCEEDED");
+    expect((await rejectionOf(() => call("issuer"))).reason).toBe("RATE_LIMIT_EXCEEDED");
     await call("other issuer");
-    expect((await refusalOf(() => call("other issuer"))).reason).toBe("RATE_LIMIT_EXCEEDED");
+    expect((await rejectionOf(() => call("other issuer"))).reason).toBe("RATE_LIMIT_EXCEEDED");
   });
 
   it("lists the sufficient scopes in the error if the token has none of them", async () => {
     const authorization = await header("viewer", "other");
-    const refusal = await refusalOf(() => authorize(get, authorization));
+    const rejection = await rejectionOf(() => authorize(get, authorization));
     const scope = `${BASE}/platform ${BASE}/app-platform`;
-    expect(refusal.metadata).toEqual({ scope });
-    expect(refusal.headers["www-authenticate"]).toBe(
+    expect(rejection.metadata).toEqual({ scope });
+    expect(rejection.headers["www-authenticate"]).toBe(
       `Bearer realm="waybill", error="insufficient_scope", scope="${scope}"`,
     );
   });
@@ -183,9 +183,9 @@ describe("CallAuthorizer", () => {
     authorizer = authorizerWith(new RateLimiter(1, new ManualClock()));
     const authorization = await header("viewer", "app-platform");
     const call = async () => authorize(list, authorization);
-    expect((await refusalOf(call)).reason).toBe(INSUFFICIENT);
-    expect((await refusalOf(call)).reason).toBe("RATE_LIMIT_EXCEEDED");
-    const none = await refusalOf(() => authorize(list, undefined));
+    expect((await rejectionOf(call)).reason).toBe(INSUFFICIENT);
+    expect((await rejectionOf(call)).reason).toBe("RATE_LIMIT_EXCEEDED");
+    const none = await rejectionOf(() => authorize(list, undefined));
     expect(none.reason).toBe("CREDENTIALS_MISSING");
   });
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { RateLimiter } from "./rate-limiter.js";
 import { ManualClock } from "./testing/manual-clock.js";
-import { refusalOf } from "./testing/refusal-of.js";
+import { rejectionOf } from "./testing/rejection-of.js";
 
 describe("RateLimiter", () => {
   it("admits a burst with the requests of one minute, then requests at the configured rate", async () => {
@@ -10,8 +10,8 @@ describe("RateLimiter", () => {
     const limiter = new RateLimiter(6, clock);
     for (let sent = 0; sent < 6; sent++) limiter.take("someone");
 
-    const refusal = await refusalOf(() => limiter.take("someone"));
-    expect(refusal).toMatchObject({
+    const rejection = await rejectionOf(() => limiter.take("someone"));
+    expect(rejection).toMatchObject({
       reason: "RATE_LIMIT_EXCEEDED",
       httpStatus: 429,
       headers: { "retry-after": "10" },
@@ -20,7 +20,7 @@ describe("RateLimiter", () => {
 
     clock.advance(10_000);
     limiter.take("someone");
-    await refusalOf(() => limiter.take("someone"));
+    await rejectionOf(() => limiter.take("someone"));
   });
 
   it("accumulates permits for at most one minute", () => {

@@ -108,9 +108,9 @@ it("rejects a change that waits too long, and accepts the same change later", as
   allowance.end();
   now.mockRestore();
   const first = store.change(PROJECT, "a", to(2000));
-  const refusal = expect(store.change(PROJECT, "a", to(3000), signal)).rejects.toThrow(WaitTimeoutError);
+  const rejection = expect(store.change(PROJECT, "a", to(3000), signal)).rejects.toThrow(WaitTimeoutError);
   vi.advanceTimersByTime(MAX_WAIT_MS - 4_000);
-  await refusal;
+  await rejection;
   expect((await first)?.tokenTtl).toEqual(ttl(2000));
   expect((await store.change(PROJECT, "a", to(3000)))?.tokenTtl).toEqual(ttl(3000));
 });

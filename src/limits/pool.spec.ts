@@ -76,11 +76,11 @@ it("rejects a caller after the timeout, and serves later ones", async () => {
   const pool = new Pool(["item"], MAX_WAIT_MS);
   const [first, early, late] = [work(), work(), work()];
   const used = pool.use(first.run);
-  const refusal = expect(pool.use(early.run)).rejects.toThrow(WaitTimeoutError);
+  const rejection = expect(pool.use(early.run)).rejects.toThrow(WaitTimeoutError);
   vi.advanceTimersByTime(1);
   const next = pool.use(late.run);
   vi.advanceTimersByTime(MAX_WAIT_MS - 1);
-  await refusal;
+  await rejection;
   first.end();
   await used;
   expect([early.running, late.running]).toEqual([false, true]);

@@ -80,11 +80,11 @@ describe("isDue", () => {
 
 describe("failedAgain", () => {
   it("counts failures, and keeps the start of consecutive failures of the same kind", () => {
-    const refused = new UpstreamError("credentials", "HTTP 401");
+    const rejected = new UpstreamError("credentials", "HTTP 401");
     const down = new UpstreamError("unavailable", "HTTP 503");
     const first = failedAgain(undefined, down, { wall: 1, machine: 10 }, (count) => count * 100);
     const second = failedAgain(first, down, { wall: 2, machine: 20 }, (count) => count * 100);
-    const third = failedAgain(second, refused, { wall: 3, machine: 30 }, (count) => count * 100);
+    const third = failedAgain(second, rejected, { wall: 3, machine: 30 }, (count) => count * 100);
     expect([first, second, third]).toEqual([
       { count: 1, fault: "unavailable", message: "HTTP 503", since: 1, at: 10, retryAt: 110 },
       { count: 2, fault: "unavailable", message: "HTTP 503", since: 1, at: 20, retryAt: 220 },

@@ -60,7 +60,7 @@ export function oauthRoutes({
     } catch (error) {
       if (!(error instanceof OAuthError)) throw error;
       observe?.(request.requestId, error);
-      return refusal(error);
+      return rejection(error);
     }
   }
 
@@ -79,7 +79,7 @@ export function oauthRoutes({
   ];
 }
 
-function refusal(error: OAuthError): PlainResponse {
+function rejection(error: OAuthError): PlainResponse {
   return {
     body: json({ error: error.code, error_description: error.message }),
     status: error.httpStatus,

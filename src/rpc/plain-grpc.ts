@@ -68,7 +68,7 @@ export async function respondToPlainGrpc<A>(
   } catch (cause) {
     const error = call.fail(cause);
     if (stream.closed) return false;
-    refusePlainGrpc(stream, requestId, grpcStatus(error));
+    rejectPlainGrpc(stream, requestId, grpcStatus(error));
     return true;
   } finally {
     share.end();
@@ -76,7 +76,7 @@ export async function respondToPlainGrpc<A>(
 }
 
 /** Ends a stream with an error. @param status metadata that describes the error. */
-export function refusePlainGrpc(stream: ServerHttp2Stream, requestId: string, status: Headers): void {
+export function rejectPlainGrpc(stream: ServerHttp2Stream, requestId: string, status: Headers): void {
   stream.respond({ ...headersOf(requestId), ...Object.fromEntries(status) }, { endStream: true });
 }
 

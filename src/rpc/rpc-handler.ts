@@ -17,7 +17,7 @@ import { respondByConnect } from "./connect/connect-call.js";
 import { connectError, grpcStatus } from "./errors/connect-error.js";
 import { translateReadError, unknownMethod } from "./errors/rpc-errors.js";
 import { type OpenStreams, tooManyStreams } from "./open/open-streams.js";
-import { isPlainGrpc, refusePlainGrpc, respondToPlainGrpc } from "./plain-grpc.js";
+import { isPlainGrpc, rejectPlainGrpc, respondToPlainGrpc } from "./plain-grpc.js";
 import type { RpcCall } from "./rpc-call.js";
 import { buildRoutes, isOpenStream, type RpcRoute } from "./rpc-routes.js";
 
@@ -44,7 +44,7 @@ export class RpcHandler<A> {
   readonly #stopping = new AbortController();
   /** The error for streams above the limit. It is encoded only once. */
   readonly #tooMany: { readonly error: ApiError; readonly metadata: Headers };
-  readonly #refusals = new Unhurried();
+  readonly #rejections = new Unhurried();
 
   /** @throws Error if a method has no handler. */
   constructor(options: RpcOptions<A>) {
@@ -94,7 +94,7 @@ export class RpcHandler<A> {
     const isOpen = isOpenStream(route);
     if (!isOpen && (authorized === undefined || handler.method.methodKind !== "unary")) return false;
     if (findHeadError({ target: path, headers, rawHeaders, version: "2" }) !== undefined) return false;
-    if (isOpen || authorized === undefined) return this.#refuseTooMany(stream, path, route);
+    if (isOpen || authorized === undefined) return this.#rejectTooMany(stream, path, route);
     const authorization = authorizationOf({ rawHeaders });
     this.#inCall(headers, () =>
       this.#respondToStream(stream, headers, { path, authorization }, route, authorized),
@@ -117,17 +117,17 @@ export class RpcHandler<A> {
   }
 
   /** Rejects a stream if there are too many. @returns false if the stream may be opened. */
-  #refuseTooMany(stream: ServerHttp2Stream, target: string, route: RpcRoute<A>): boolean {
+  #rejectTooMany(stream: ServerHttp2Stream, target: string, route: RpcRoute<A>): boolean {
     const socket = stream.session?.socket;
     if (socket === undefined || this.#options.openStreams.hasRoom(socket)) return false;
     const record = this.#opener.recordStream(stream, target, route);
     // Discards the request. The stream ends after it automatically.
     stream.resume();
-    this.#refusals.add(socket.remoteAddress ?? "", () => {
+    this.#rejections.add(socket.remoteAddress ?? "", () => {
       const { error, metadata } = this.#tooMany;
       const isGone = stream.closed;
       record.error = error;
-      if (!isGone) refusePlainGrpc(stream, record.requestId, metadata);
+      if (!isGone) rejectPlainGrpc(stream, record.requestId, metadata);
       this.#options.observe?.(record.outcome(isGone ? 499 : error.httpStatus));
     });
     return true;
@@ -151,7 +151,7 @@ export class RpcHandler<A> {
       if (response.headersSent) throw cause;
       record.error = asApiError(translateReadError(cause), record.requestId);
       status = record.error.httpStatus;
-      refuseCall(exchange, record.error, this.#options.errorDomain);
+      rejectCall(exchange, record.error, this.#options.errorDomain);
     }
     this.#options.observe?.(record.outcome(status));
   }
@@ -178,7 +178,7 @@ export class RpcHandler<A> {
  * Rejects a request that no handler accepts. The error has gRPC format if the request looks like gRPC, and JSON
  * otherwise.
  */
-function refuseCall<A>(exchange: Exchange<A>, error: ApiError, errorDomain: string): void {
+function rejectCall<A>(exchange: Exchange<A>, error: ApiError, errorDomain: string): void {
   const { request, response, record } = exchange;
   const contentType = request.headers["content-type"];
   if (protocolOf(request) === "connect" || contentType === undefined) {

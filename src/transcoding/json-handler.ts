@@ -38,7 +38,7 @@ export interface JsonOptions<A> extends HandlerOptions<A> {
   /** Routes outside the services. They need no authorization. */
   readonly plainRoutes?: readonly PlainRoute[];
   /** Returns a reason to reject a request before it is routed. */
-  readonly findRefusal?: (head: RequestHead) => ApiError | undefined;
+  readonly findRejection?: (head: RequestHead) => ApiError | undefined;
   /** Maximum size of a JSON body after decompression, in bytes; 1 MiB by default. */
   readonly bodyLimit?: number;
   /** Decoders of the `Content-Encoding` of request bodies; gzip and zstd by default. */
@@ -112,7 +112,7 @@ export class JsonHandler<A> {
   async #respond(exchange: Exchange<A>): Promise<ResponseEntity | PlainResponse> {
     const { request, record } = exchange;
     const head = headOf(request);
-    const error = findHeadError(head) ?? this.#options.findRefusal?.(head);
+    const error = findHeadError(head) ?? this.#options.findRejection?.(head);
     if (error !== undefined) throw error;
     if (this.#stopping) throw shuttingDown();
     const { path, query } = splitRequestTarget(head.target);

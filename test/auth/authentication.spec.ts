@@ -155,12 +155,12 @@ test("logs the principal, but never a token", async ({ server, list }) => {
   await list(`Bearer ${bad}`);
   await send(server.messagingDataUrl, `${LIST}?access_token=${bad}`);
   await send(server.messagingDataUrl, `${LIST}?pageToken=${good}&oauth_token=${good}`, { token: good });
-  const refusal = '"reason":"PARAMETER_NOT_ALLOWED"';
+  const rejection = '"reason":"PARAMETER_NOT_ALLOWED"';
   const log = await poll(
     async () => server.log(),
-    (written) => written.includes(refusal),
+    (written) => written.includes(rejection),
   );
-  expect(log).toContain(refusal);
+  expect(log).toContain(rejection);
   expect(log).toContain(`"principal":"${VIEWER}"`);
   for (const token of [good, bad]) {
     for (const part of token.split(".").slice(1)) expect(log).not.toContain(part);

@@ -83,9 +83,9 @@ describe("waybill credentials create", () => {
   it("replaces a file only with --force, and atomically", async () => {
     const out = at("there.json");
     await writeFile(out, "mine");
-    const refused = await create(out);
-    expect(refused).toMatchObject({ code: 1, stdout: "" });
-    expect(refused.stderr).toBe(`waybill: cannot write ${out}: the file exists; --force replaces it\n`);
+    const rejected = await create(out);
+    expect(rejected).toMatchObject({ code: 1, stdout: "" });
+    expect(rejected.stderr).toBe(`waybill: cannot write ${out}: the file exists; --force replaces it\n`);
     expect(await readFile(out, "utf8")).toBe("mine");
     expect((await create(out, "--force")).code).toBe(0);
     expect((await read(out)).type).toBe("external_account");

@@ -240,7 +240,7 @@ test.for([
   ["is empty", "\n", "is empty"],
 ] as const)(
   "the server reports at startup a client secret that %s",
-  async ([_how, secret, told], { directory: path }) => {
+  async ([_how, secret, message], { directory: path }) => {
     const file = join(path, "waybill.yaml");
     if (secret !== undefined) await writeFile(join(path, "secret"), secret);
     await writeFile(
@@ -250,6 +250,6 @@ test.for([
     const result = await waybill(["serve", "--config", file, "--data-dir", join(path, "data")]);
     expect(result).toMatchObject({ code: 1, stdout: "" });
     expect(result.stderr).toMatch(/^waybill: auth\.issuers\[0\]\.clientSecretFile: cannot be read: .*\n$/);
-    expect(result.stderr).toContain(told);
+    expect(result.stderr).toContain(message);
   },
 );

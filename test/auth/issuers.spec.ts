@@ -177,9 +177,9 @@ test("the server immediately accepts a new key and rejects a removed key", async
       ({ status }) => status === 200,
     ),
   ).toMatchObject({ status: 200 });
-  const refused = await list(old);
-  expect(refused.status).toBe(401);
-  expect(problemOf(refused)).toBe("KEY_UNKNOWN");
+  const rejected = await list(old);
+  expect(rejected.status).toBe(401);
+  expect(problemOf(rejected)).toBe("KEY_UNKNOWN");
 });
 
 test("the server continues to verify tokens with known keys during an outage of their issuer", async ({
@@ -210,11 +210,11 @@ test("the server reads a key file again after it has changed", async ({ list, ke
       ({ status }) => status === 200,
     ),
   ).toMatchObject({ status: 200 });
-  const refused = await poll(
+  const rejected = await poll(
     async () => list(await tokenOf(keys[0], changed)),
     ({ status }) => status === 401,
   );
-  expect(problemOf(refused)).toBe("KEY_UNKNOWN");
+  expect(problemOf(rejected)).toBe("KEY_UNKNOWN");
 });
 
 test("the server returns UNAVAILABLE while an issuer's keys cannot be loaded", async ({ list, keys }) => {

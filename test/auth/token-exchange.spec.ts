@@ -218,7 +218,7 @@ describe("the token exchange", () => {
 });
 
 describe("the token exchange rejects a request", () => {
-  const refused = async (response: HttpResponse, status: number, error: string): Promise<string> => {
+  const rejected = async (response: HttpResponse, status: number, error: string): Promise<string> => {
     expect(response.status).toBe(status);
     expect(response.headers).toMatchObject({
       "content-type": "application/json; charset=utf-8",
@@ -244,8 +244,8 @@ describe("the token exchange rejects a request", () => {
     ["an actor's type", { actor_token_type: JWT }, "invalid_request", "actor_token"],
     ["another audience", { audience: "elsewhere" }, "invalid_target", "waybill"],
     ["a resource", { resource: "https://api.example.com" }, "invalid_target", "resource"],
-  ])("with %s", async ([_case, changes, error, told], { post }) => {
-    expect(await refused(await post(form(changes)), 400, error)).toContain(told);
+  ])("with %s", async ([_case, changes, error, message], { post }) => {
+    expect(await rejected(await post(form(changes)), 400, error)).toContain(message);
   });
 
   test.for(["grant_type", "subject_token", "subject_token_type", "scope", "x"])(
@@ -253,7 +253,7 @@ describe("the token exchange rejects a request", () => {
     async (name, { post }) => {
       const body = form({ scope: `${SCOPES}/platform`, x: "y" });
       body.append(name, body.get(name) ?? "");
-      expect(await refused(await post(body), 400, "invalid_request")).toContain(`${name} occurs twice`);
+      expect(await rejected(await post(body), 400, "invalid_request")).toContain(`${name} occurs twice`);
     },
   );
 
@@ -262,7 +262,7 @@ describe("the token exchange rejects a request", () => {
     body.append("audience", "waybill");
     expect((await post(body)).status).toBe(200);
     body.append("audience", "elsewhere");
-    await refused(await post(body), 400, "invalid_target");
+    await rejected(await post(body), 400, "invalid_target");
   });
 
   test.for<[string, Changes, Record<string, string>]>([
@@ -272,7 +272,7 @@ describe("the token exchange rejects a request", () => {
     ["a bearer token", {}, { authorization: "Bearer x" }],
   ])("with client authentication by %s", async ([_case, changes, headers], { post }) => {
     const response = await post(form(changes), headers);
-    await refused(response, 401, "invalid_client");
+    await rejected(response, 401, "invalid_client");
     expect(response.headers["www-authenticate"]).toBe('Basic realm="waybill"');
   });
 
@@ -299,15 +299,15 @@ describe("the token exchange rejects a request", () => {
       () => form({ x: "y".repeat(2_000_000) }).toString(),
       "larger than 65536 bytes",
     ],
-  ])("with a body of %s", async ([_case, headers, body, told], { post }) => {
-    expect(await refused(await post(body(), headers), 400, "invalid_request")).toContain(told);
+  ])("with a body of %s", async ([_case, headers, body, message], { post }) => {
+    expect(await rejected(await post(body(), headers), 400, "invalid_request")).toContain(message);
   });
 
   test("with its parameters in the URL", async ({ server }) => {
     const target = `/oauth2/token?${form()}`;
     const headers = { "content-type": "application/x-www-form-urlencoded" };
     const response = await send(server.integrityUrl, target, { method: "POST", headers, body: "" });
-    expect(await refused(response, 400, "invalid_request")).toContain("not in the URL");
+    expect(await rejected(response, 400, "invalid_request")).toContain("not in the URL");
   });
 
   test("with another HTTP method, as on any other path", async ({ server }) => {
@@ -421,11 +421,11 @@ describe("a subject token", () => {
       },
       OTHER_KEY,
     ],
-  ])("is rejected: %s", async ([_case, make, told], { server, exchange }) => {
+  ])("is rejected: %s", async ([_case, make, message], { server, exchange }) => {
     const response = await exchange({ subject_token: await make({ server, exchange }) });
     // RFC 8693 §2.2.2 requires this code for every invalid token.
     expect(response).toMatchObject({ status: 400, error: "invalid_request" });
-    expect(response.error_description).toContain(told);
+    expect(response.error_description).toContain(message);
   });
 });
 
@@ -520,10 +520,10 @@ test("a public OAuth client can discover the token exchange from the server's ad
   const listed = await send(server.messagingDataUrl, LIST, { token: response.access_token });
   expect(listed.status).toBe(200);
 
-  const refusal = ask({ ...subject, subject_token: "x" }).then((response) =>
+  const rejection = ask({ ...subject, subject_token: "x" }).then((response) =>
     oauth.processGenericTokenEndpointResponse(as, client, response),
   );
-  await expect(refusal).rejects.toMatchObject({ error: "invalid_request", status: 400 });
+  await expect(rejection).rejects.toMatchObject({ error: "invalid_request", status: 400 });
 });
 
 test("the log contains the principal and credential of each issued token, but no token", async ({
@@ -532,9 +532,9 @@ test("the log contains the principal and credential of each issued token, but no
   post,
 }) => {
   const response = await exchange({ scope: `${SCOPES}/firebase` });
-  const refused = await post(form({ subject_token: `${credentials.subject_token}A` }));
-  expect(refused.status).toBe(400);
-  const id = refused.headers["x-request-id"];
+  const rejected = await post(form({ subject_token: `${credentials.subject_token}A` }));
+  expect(rejected.status).toBe(400);
+  const id = rejected.headers["x-request-id"];
   const log = await poll(
     async () => server.log(),
     (text) => text.split("\n").some((line) => line.includes(`"${id}"`) && line.includes('"msg":"request"')),

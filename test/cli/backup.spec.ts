@@ -201,13 +201,13 @@ it("waybill restore and waybill check reject the incomplete backup of a killed c
   expect(await poll(written, (text) => text === "half")).toBe("half");
   child.kill("SIGKILL");
   await once(child, "exit");
-  const refusal = {
+  const rejection = {
     code: 1,
     stdout: "",
     stderr: `waybill: ${half} is an incomplete backup: remove it and make another\n`,
   };
-  expect(await restore(half, place("of-half"))).toMatchObject(refusal);
-  expect(await runInProcess(["check", "--data-dir", half])).toMatchObject(refusal);
+  expect(await restore(half, place("of-half"))).toMatchObject(rejection);
+  expect(await runInProcess(["check", "--data-dir", half])).toMatchObject(rejection);
   other.close();
 });
 

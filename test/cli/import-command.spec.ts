@@ -206,8 +206,8 @@ test("waybill import shows which row it or the server has rejected", async ({ fi
     `waybill: ${impossible}: line 6: event_timestamp has a day, hour, minute, second or offset out of range: ` +
       "2025-02-30T00:00:00Z",
   );
-  const refused = await file("refused.csv", sheet("9000-01-01T00:00:00Z"));
-  expect(await failure([refused], { flags: FCM })).toMatch(
+  const rejected = await file("refused.csv", sheet("9000-01-01T00:00:00Z"));
+  expect(await failure([rejected], { flags: FCM })).toMatch(
     /line 6: event_timestamp must fall on a day from .*: 9000-01-01T00:00:00Z$/,
   );
   const label = { ...exported("app", "1"), analytics_label: "a b" };

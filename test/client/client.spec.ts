@@ -252,13 +252,13 @@ describe("WaybillClient retries a call", () => {
   );
 
   test("only as often as configured", async ({ clientOf }) => {
-    const told: string[] = [];
-    const retry = { ...FAST, attempts: 3, onRetry: ({ code }: WaybillError) => told.push(code) };
+    const retried: string[] = [];
+    const retry = { ...FAST, attempts: 3, onRetry: ({ code }: WaybillError) => retried.push(code) };
     messagingData.next("cut before", { status: 429, body: EXHAUSTED }, { status: 503, body: UNAVAILABLE });
     const failure = await failureOf(collect(clientOf({ retry }).listDeliveryData(APP)));
     expect(failure).toMatchObject({ code: "UNAVAILABLE", httpStatus: 503, message: "Later." });
     expect(failure.cause).toMatchObject({ code: "RESOURCE_EXHAUSTED", cause: { code: "UNAVAILABLE" } });
-    expect(told).toEqual(["UNAVAILABLE", "RESOURCE_EXHAUSTED"]);
+    expect(retried).toEqual(["UNAVAILABLE", "RESOURCE_EXHAUSTED"]);
     expect(messagingData.seen).toHaveLength(3);
   });
 
@@ -303,9 +303,9 @@ describe("changes by WaybillClient", () => {
     const failure = await failureOf(clientOf().updateAppAttestConfig(change));
     expect(failure).toMatchObject({ code: "ABORTED", httpStatus: 409, cause: undefined });
     const wrong = { appAttestConfig: appAttestConfig("1s"), ...MASK };
-    const refused = await failureOf(clientOf().updateAppAttestConfig(wrong));
-    expect(refused).toMatchObject({ code: "INVALID_ARGUMENT", reason: expect.any(String) });
-    expect(refused.violations[0]?.field).toMatch(/tokenTtl/);
+    const rejected = await failureOf(clientOf().updateAppAttestConfig(wrong));
+    expect(rejected).toMatchObject({ code: "INVALID_ARGUMENT", reason: expect.any(String) });
+    expect(rejected.violations[0]?.field).toMatch(/tokenTtl/);
   });
 
   test.for<[name: string, fault: Fault, etag: boolean, requests: number]>([
@@ -425,9 +425,9 @@ describe("errors of WaybillClient", () => {
       metadata: { problem: "MALFORMED" },
     });
     for (const bad of ["", "se\ncret", "sécret"]) {
-      const refused = await failureOf(clientOf({ token: bad }).getAppAttestConfig(CONFIG));
-      expect(refused).toMatchObject({ code: "UNAUTHENTICATED", httpStatus: undefined });
-      expect(`${refused.message}`).not.toContain("cret");
+      const rejected = await failureOf(clientOf({ token: bad }).getAppAttestConfig(CONFIG));
+      expect(rejected).toMatchObject({ code: "UNAUTHENTICATED", httpStatus: undefined });
+      expect(`${rejected.message}`).not.toContain("cret");
     }
     expect(integrity.seen).toHaveLength(1);
   });

@@ -273,8 +273,8 @@ describe("waybill copy into a cluster", () => {
     move(async (move) => {
       await embeddedAfter(move, EVERYTHING);
       await sharedKey(move.control().records, "page-token.key", () => "another");
-      const refused = move.copy(undefined, { keys: new Map([["page-token.key", "secret"]]) });
-      await expect(refused).rejects.toThrow(/^the target already has a different key: page-token.key in /);
+      const rejected = move.copy(undefined, { keys: new Map([["page-token.key", "secret"]]) });
+      await expect(rejected).rejects.toThrow(/^the target already has a different key: page-token.key in /);
     }));
 
   it("rejects a cluster with other control data", () =>

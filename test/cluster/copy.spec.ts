@@ -84,9 +84,9 @@ test("waybill copy copies a stopped server's data into a cluster, which continue
   });
   await embedded.stop();
   // A record as a webhook stores it.
-  const told = { kind: RECORD_KINDS.webhook, key: "123456789012/on-call", value: { until: 20_000 } };
+  const notified = { kind: RECORD_KINDS.webhook, key: "123456789012/on-call", value: { until: 20_000 } };
   const records = await EmbeddedRecords.open(dataDir, systemClock);
-  await records.change([told]);
+  await records.change([notified]);
   await records.close();
   expect(await copy()).toMatchObject({
     code: 0,
@@ -100,7 +100,7 @@ test("waybill copy copies a stopped server's data into a cluster, which continue
   const connections = postgres.connect();
   const { database } = connections;
   const copied = new PostgresRecords({ ...connections, clock: systemClock });
-  expect((await copied.get(told.kind, told.key))?.value).toEqual(told.value);
+  expect((await copied.get(notified.kind, notified.key))?.value).toEqual(notified.value);
   const mark = (isComplete: boolean) =>
     database.query("marking", "UPDATE waybill.copy SET is_complete = $1", [isComplete]);
   await mark(false);

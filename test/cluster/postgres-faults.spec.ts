@@ -140,7 +140,7 @@ describe("while the PostgreSQL server is down", () => {
     let marked = 0;
     let attempts = 0;
     let stopped = false;
-    const refused: unknown[] = [];
+    const rejected: unknown[] = [];
     const working = [...stores.entries()].map(async ([index, store]) => {
       for (let i = 0; !stopped; i++) {
         const seconds = 2_000 + 2 * i + index;
@@ -153,7 +153,7 @@ describe("while the PostgreSQL server is down", () => {
           await ledger.markStale(admission, [{ project: PROJECT, day: DAY, events: 1 }]);
           marked++;
         } catch (error) {
-          refused.push(error);
+          rejected.push(error);
         }
       }
     });
@@ -164,9 +164,9 @@ describe("while the PostgreSQL server is down", () => {
         (size) => size >= before + 20,
       );
       await server.crash();
-      const failures = refused.length;
+      const failures = rejected.length;
       await poll(
-        async () => refused.length,
+        async () => rejected.length,
         (count) => count > failures,
       );
       await server.start();
@@ -178,7 +178,7 @@ describe("while the PostgreSQL server is down", () => {
     );
     stopped = true;
     await Promise.all(working);
-    expect(refused.filter((error) => !(error instanceof StoreUnavailableError))).toEqual([]);
+    expect(rejected.filter((error) => !(error instanceof StoreUnavailableError))).toEqual([]);
     const { rows } = await runSql(
       server.port,
       "SELECT (value::json ->> 'revision')::int AS revision, value::json #>> '{config,tokenTtl}' AS ttl FROM waybill.record_history ORDER BY 1",

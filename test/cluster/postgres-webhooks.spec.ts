@@ -70,9 +70,9 @@ test("processes that detect the same incidents and weeks notify a webhook of eac
   );
   // The last webhook has delivered all messages.
   await Promise.all(processes.map((webhook) => webhook.runner.stop(MAX_WEBHOOK_AT_STOP_MS)));
-  const told = receiver.received.map(({ body: { data } }) => data.incident?.appId ?? data.id);
-  expect(told.sort()).toEqual([...weeks.map(formatDay), ...apps].sort());
-  expect(receiver.refused).toEqual([]);
+  const delivered = receiver.received.map(({ body: { data } }) => data.incident?.appId ?? data.id);
+  expect(delivered.sort()).toEqual([...weeks.map(formatDay), ...apps].sort());
+  expect(receiver.rejected).toEqual([]);
 });
 
 /** Number of messages that a process has sent to the webhook. */
@@ -138,5 +138,5 @@ test("after a process was killed, a second process sends its webhook message aga
     data: { incident: { appId: "falling", analyticsLabel: "promo" } },
   });
   expect(others.map(({ id, body }) => ({ id, body }))).toEqual([{ id: first?.id, body: first?.body }]);
-  expect(receiver.refused).toEqual([]);
+  expect(receiver.rejected).toEqual([]);
 });

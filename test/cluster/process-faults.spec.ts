@@ -266,7 +266,7 @@ test("a process that was suspended past its lease does not overwrite the next ho
   await expectCounted(others, token, traffic);
   sleeper.process.kill("SIGCONT");
   proxy.release();
-  const refusal = await poll(
+  const rejection = await poll(
     async () =>
       sleeper
         .log()
@@ -274,7 +274,7 @@ test("a process that was suspended past its lease does not overwrite the next ho
         .find((line) => line.includes("FencedError")),
     (line) => line !== undefined,
   );
-  expect(JSON.parse(String(refusal))).toMatchObject({ level: "warn" });
+  expect(JSON.parse(String(rejection))).toMatchObject({ level: "warn" });
   await expectCounted(cluster.servers, token, traffic);
   await importBatch(sleeper, token, ndjson([accepted("awake", NOON)]));
   await poll(

@@ -71,7 +71,7 @@ globalThis.callWaybill = async ({ transport, url, service, method, request, toke
     });
     return { response: toJson(output, response as never), requestId };
   } catch (cause) {
-    return { error: told(ConnectError.from(cause)) };
+    return { error: errorParts(ConnectError.from(cause)) };
   }
 };
 
@@ -83,7 +83,7 @@ function methodOf(service: DescService, name: string): { input: DescMessage; out
   return method;
 }
 
-function told(error: ConnectError): NonNullable<Outcome["error"]> {
+function errorParts(error: ConnectError): NonNullable<Outcome["error"]> {
   const [errorInfo] = error.findDetails(ErrorInfoSchema).map((detail) => toJson(ErrorInfoSchema, detail));
   const [badRequest] = error.findDetails(BadRequestSchema).map((detail) => toJson(BadRequestSchema, detail));
   return {

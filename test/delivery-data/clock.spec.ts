@@ -79,9 +79,9 @@ describe("with an adjustable clock", () => {
     const { text } = await send(server.messagingDataUrl, "/console/config.json");
     expect(JSON.parse(text)).toMatchObject({ clock: { time: Date.parse(back), rate: 0 } });
 
-    const refused = await clock(server, "advance", "2 days");
-    expect(refused.code).toBe(1);
-    expect(refused.stderr).toContain("must be a duration");
+    const rejected = await clock(server, "advance", "2 days");
+    expect(rejected.code).toBe(1);
+    expect(rejected.stderr).toContain("must be a duration");
     const slip = await clock(server, "advance", "10d");
     expect(slip).toMatchObject({ code: 1, stderr: expect.stringContaining("--force") });
     expect(await listedDays(server, token)).toEqual([23, 20]);

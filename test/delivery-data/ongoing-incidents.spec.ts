@@ -140,11 +140,11 @@ test("metrics and a webhook report ongoing incidents once, even with data from a
         incident: { id: receiver.received[0]?.body.data.id },
         state: "started",
         change: 1,
-        told: "started",
+        delivered: "started",
       },
     ],
   });
-  expect(receiver.refused).toEqual([]);
+  expect(receiver.rejected).toEqual([]);
   expect(receiver.received.map(({ id }) => id)).toEqual(Array(2).fill(receiver.received[0]?.id));
   expect(receiver.received[1]?.body).toMatchObject({
     type: "incident.started",

@@ -51,7 +51,7 @@ class Subject {
   }
 }
 
-function expectRefusal({ status, text }: HttpResponse, reason: string): void {
+function expectRejection({ status, text }: HttpResponse, reason: string): void {
   expect(status).toBe(400);
   expect(errorOf(text)).toMatchObject({ status: "INVALID_ARGUMENT", reason, fields: ["pageToken"] });
 }
@@ -86,7 +86,7 @@ describe("a page token is rejected as invalid", () => {
     ["not ASCII", "%F0%9F%93%A6"],
     ["10 KB", "A".repeat(10_000)],
   ] as const)("if it is %s", async ([_case, text], { strict }) => {
-    expectRefusal(await strict.get(`${TARGET}&pageToken=${text}`), "PAGE_TOKEN_INVALID");
+    expectRejection(await strict.get(`${TARGET}&pageToken=${text}`), "PAGE_TOKEN_INVALID");
   });
 
   test("if any character was changed", async ({ strict, pageToken }) => {
@@ -105,23 +105,26 @@ describe("a page token is rejected as invalid", () => {
   test("if characters were removed or added", async ({ strict, pageToken }) => {
     for (let length = 1; length < pageToken.length; length++) {
       const response = await strict.get(`${TARGET}&pageToken=${pageToken.slice(0, length)}`);
-      expectRefusal(response, "PAGE_TOKEN_INVALID");
+      expectRejection(response, "PAGE_TOKEN_INVALID");
     }
     for (const more of ["A", "AAAA", "=", "%0A", "%20", "."]) {
-      expectRefusal(await strict.get(`${TARGET}&pageToken=${pageToken}${more}`), "PAGE_TOKEN_INVALID");
+      expectRejection(await strict.get(`${TARGET}&pageToken=${pageToken}${more}`), "PAGE_TOKEN_INVALID");
     }
   });
 
   test("if it comes from a server with another key", async ({ strict, open }) => {
     const other = await open({});
-    expectRefusal(await strict.get(`${TARGET}&pageToken=${await other.firstToken()}`), "PAGE_TOKEN_INVALID");
+    expectRejection(
+      await strict.get(`${TARGET}&pageToken=${await other.firstToken()}`),
+      "PAGE_TOKEN_INVALID",
+    );
   });
 
   test("if it is older than three days", async ({ strict }) => {
     const agedBy = (days: number) => codec.encode(position(), Date.now() - days * DAY_MS);
     expect(await strict.labelsAt(agedBy(0))).toEqual(["c", "d"]);
     expect(await strict.labelsAt(agedBy(2.9))).toEqual(["c", "d"]);
-    expectRefusal(await strict.get(`${TARGET}&pageToken=${agedBy(4)}`), "PAGE_TOKEN_INVALID");
+    expectRejection(await strict.get(`${TARGET}&pageToken=${agedBy(4)}`), "PAGE_TOKEN_INVALID");
   });
 });
 
@@ -133,7 +136,7 @@ describe("a page token", () => {
     ["another app, another page size", `${listOf("another.app")}?pageSize=3`, "parent"],
   ] as const)("is rejected with %s", async ([_case, target, parameter], { strict, pageToken }) => {
     const response = await strict.get(`${target}&pageToken=${pageToken}`);
-    expectRefusal(response, "PAGE_TOKEN_MISMATCH");
+    expectRejection(response, "PAGE_TOKEN_MISMATCH");
     expect(errorOf(response.text).message).toContain(parameter);
   });
 
@@ -156,7 +159,7 @@ describe("a page token", () => {
     expect(await lenient.labelsAt(token, `${listOf(ANDROID_APP)}?key=`)).toEqual(["c", "d", "e"]);
     expect(await lenient.labelsAt(token, `${listOf(ANDROID_APP)}?pageSize=1`)).toEqual(["c"]);
     const other = await lenient.get(`${listOf("another.app")}?pageSize=2&pageToken=${token}`);
-    expectRefusal(other, "PAGE_TOKEN_MISMATCH");
+    expectRejection(other, "PAGE_TOKEN_MISMATCH");
   });
 });
 

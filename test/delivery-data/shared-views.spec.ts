@@ -52,7 +52,7 @@ const test = serving
         send(server.messagingDataUrl, DATA + query, { token, method }),
   );
 
-const refusalOf = ({ status, text }: HttpResponse) => [status, errorOf(text).reason];
+const rejectionOf = ({ status, text }: HttpResponse) => [status, errorOf(text).reason];
 
 describe("a shared view", () => {
   test("shows exactly the messages and incidents of its app, labels and dates, without sign-in", async ({
@@ -122,7 +122,7 @@ describe("a shared view", () => {
     ["a token without signature", (token) => token.replace(/\..*/, ""), "LINK_INVALID"],
   ])("is not shown to %s", async ([_, change, reason], { create, share, open }) => {
     const token = await share(await create());
-    expect(refusalOf(await open(change(token)))).toEqual([401, reason]);
+    expect(rejectionOf(await open(change(token)))).toEqual([401, reason]);
   });
 
   test("is not shown to access tokens, and its link is no access token", async ({
@@ -133,7 +133,7 @@ describe("a shared view", () => {
     open,
   }) => {
     const token = await share(await create());
-    expect(refusalOf(await open(editor))).toEqual([401, "LINK_INVALID"]);
+    expect(rejectionOf(await open(editor))).toEqual([401, "LINK_INVALID"]);
     for (const path of [BELOW, `projects/${PROJECT.id}/androidApps/shop/deliveryData`, "projects"]) {
       const { status } = await send(server.messagingDataUrl, `/v1beta1/${path}`, { token });
       expect(status).toBe(401);
@@ -150,20 +150,20 @@ describe("a shared view", () => {
     const name = await create();
     const first = await share(name);
     const second = await share(name);
-    expect(refusalOf(await open(first))).toEqual([401, "LINK_INVALID"]);
+    expect(rejectionOf(await open(first))).toEqual([401, "LINK_INVALID"]);
     await call("PATCH", `${name}?updateMask=displayName`, { displayName: "Renamed" });
     expect(JSON.parse((await open(second)).text).displayName).toBe("Renamed");
     await call("PATCH", `${name}?updateMask=query`, { query: "app=other" });
-    expect(refusalOf(await open(second))).toEqual([401, "LINK_INVALID"]);
+    expect(rejectionOf(await open(second))).toEqual([401, "LINK_INVALID"]);
     expect(JSON.parse((await call("GET", name)).text).linkExpireTime).toBeUndefined();
 
     const third = await share(name);
     const ended = await call("POST", `${name}:unshare`, {});
     expect(JSON.parse(ended.text).linkExpireTime).toBeUndefined();
-    expect(refusalOf(await open(third))).toEqual([401, "LINK_INVALID"]);
+    expect(rejectionOf(await open(third))).toEqual([401, "LINK_INVALID"]);
     const fourth = await share(name);
     await call("DELETE", name);
-    expect(refusalOf(await open(fourth))).toEqual([401, "LINK_INVALID"]);
+    expect(rejectionOf(await open(fourth))).toEqual([401, "LINK_INVALID"]);
   });
 
   test("ends when its link expires", async ({ config, directory }) => {
@@ -181,7 +181,7 @@ describe("a shared view", () => {
     const open = () => send(server.messagingDataUrl, DATA, { token });
     expect((await open()).status).toBe(200);
     await writeFile(clock, String(2 * DAY_MS));
-    expect(refusalOf(await open())).toEqual([401, "LINK_EXPIRED"]);
+    expect(rejectionOf(await open())).toEqual([401, "LINK_EXPIRED"]);
   });
 
   test.for<[title: string, expiration: object]>([
@@ -198,7 +198,7 @@ describe("a shared view", () => {
 
   test("needs an app, and an editor", async ({ call, create, viewer }) => {
     const body = { expireTime: inDays(1) };
-    expect(refusalOf(await call("POST", `${await create("tab=project")}:share`, body))).toEqual([
+    expect(rejectionOf(await call("POST", `${await create("tab=project")}:share`, body))).toEqual([
       400,
       "VIEW_WITHOUT_APP",
     ]);

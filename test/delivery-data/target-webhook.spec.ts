@@ -82,5 +82,5 @@ test("a webhook gets a message when a target is missed, and when it is met again
     data: { ...data, target: { ...target, state: "MET", evaluatedDate: civilDate(start + 1) } },
   });
   expect(met?.id).toBe(missed?.id.replace(/-1$/, "-2"));
-  expect(receiver.refused).toEqual([]);
+  expect(receiver.rejected).toEqual([]);
 });

@@ -96,5 +96,5 @@ test("a webhook gets each week's report once, when its Sunday is listed, also af
   const reports = await received(3);
   expect(reports.map(({ body }) => body.data.id)).toEqual([-7, 0, 7].map((days) => formatDay(MONDAY + days)));
   expect(new Set(reports.map(({ id }) => id)).size).toBe(3);
-  expect(receiver.refused).toEqual([]);
+  expect(receiver.rejected).toEqual([]);
 });

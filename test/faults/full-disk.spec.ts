@@ -37,12 +37,12 @@ describe("when the disk is full, the server", () => {
   }
 
   /** Imports until one fails. Returns its response and the earlier imports' labels. */
-  async function fillUp(): Promise<{ labels: string[]; refused: HttpResponse }> {
+  async function fillUp(): Promise<{ labels: string[]; rejected: HttpResponse }> {
     const labels: string[] = [];
     for (;;) {
       const label = `label-${labels.length}`;
       const response = await importLabelled(label);
-      if (response.status !== 200) return { labels, refused: response };
+      if (response.status !== 200) return { labels, rejected: response };
       labels.push(label);
     }
   }
@@ -60,10 +60,10 @@ describe("when the disk is full, the server", () => {
     expect(await listedWhenThereIs("first")).toEqual(["first"]);
     const log = join(server.dataDir, "waybill.duckdb.wal");
     limitFileSize(server.process.pid, statSync(log).size + 500_000);
-    const { labels, refused } = await fillUp();
-    expect(refused.status).toBe(503);
-    expect(refused.headers["retry-after"]).toMatch(/^\d+$/);
-    expect(errorOf(refused.text)).toMatchObject({ status: "UNAVAILABLE", reason: "STORE_UNAVAILABLE" });
+    const { labels, rejected } = await fillUp();
+    expect(rejected.status).toBe(503);
+    expect(rejected.headers["retry-after"]).toMatch(/^\d+$/);
+    expect(errorOf(rejected.text)).toMatchObject({ status: "UNAVAILABLE", reason: "STORE_UNAVAILABLE" });
     expect((await entriesOf(server, token, APP)).length).toBeGreaterThan(0);
     expect(
       (await fetch(`${server.adminUrl}/metrics`).then((response) => response.text())).split("\n"),

@@ -90,9 +90,9 @@ describe.each(READS)("the read at %s", (listener, target, allow) => {
       vary: "origin",
     });
     for (const origin of ["https://evil.example.com", "null", `${ORIGIN}.evil.com`, "*"]) {
-      const refused = await preflight(origin);
-      expect(refused.status).toBe(405);
-      expect(refused.headers["access-control-allow-origin"]).toBeUndefined();
+      const rejected = await preflight(origin);
+      expect(rejected.status).toBe(405);
+      expect(rejected.headers["access-control-allow-origin"]).toBeUndefined();
     }
   });
 

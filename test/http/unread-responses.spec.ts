@@ -112,20 +112,20 @@ test("the server rejects a principal with too many simultaneous requests, and se
   const unread = connections.flatMap((calls, connection) =>
     Array.from({ length: 200 }, (_, index) => calls.call(6_000 + connection * 200 + index)),
   );
-  const refused = await poll(
+  const rejected = await poll(
     async () => unread.filter(({ status }) => status() === "503").length,
     (count) => count > 0,
   );
-  expect(refused).toBeLessThanOrEqual(unread.length - MAX_WAITING);
+  expect(rejected).toBeLessThanOrEqual(unread.length - MAX_WAITING);
   const agent = new Agent();
   // Pages started in the meantime may have freed space for as many calls.
   const more = Array.from({ length: PAGES_BEYOND }, (_, index) =>
     send(server.messagingDataUrl, widePage(6_500 + index), { token: viewer, agent }),
   );
-  const refusal = await Promise.race(more);
-  expect(refusal.status).toBe(503);
-  expect(refusal.headers["retry-after"]).toBe("1");
-  expect(errorOf(refusal.text)).toMatchObject({ status: "UNAVAILABLE", reason: "RESPONSE_QUEUE_FULL" });
+  const rejection = await Promise.race(more);
+  expect(rejection.status).toBe(503);
+  expect(rejection.headers["retry-after"]).toBe("1");
+  expect(errorOf(rejection.text)).toMatchObject({ status: "UNAVAILABLE", reason: "RESPONSE_QUEUE_FULL" });
   await listOfAnother(1, 6_500 + PAGES_BEYOND);
   agent.destroy();
   for (const calls of connections) calls.close();

@@ -121,11 +121,11 @@ describe("an import on an HTTP/2 stream", () => {
       // The pong shows that the server has received everything before.
       await connection.next(isPong);
       await cut(connection);
-      const told = await poll(
+      const counted = await poll(
         async () => abandoned(),
         (count) => count > before,
       );
-      expect(told).toBe(before + 1);
+      expect(counted).toBe(before + 1);
       connection.socket.destroy();
     });
   });

@@ -84,8 +84,8 @@ describe("an import with events on too many days", () => {
   test("is rejected according to the configured limit", async ({ configured }) => {
     const token = await configured.token(EDITOR);
     expect((await postEvents(configured, token, events(2, "few"))).status).toBe(200);
-    const refused = await postEvents(configured, token, events(3, "few"));
-    expect(errorOf(refused.text).reason).toBe("TOO_MANY_DAYS");
+    const rejected = await postEvents(configured, token, events(3, "few"));
+    expect(errorOf(rejected.text).reason).toBe("TOO_MANY_DAYS");
   });
 });
 

@@ -78,7 +78,7 @@ test("slow imports that use all slots and memory of one project do not block ano
 }) => {
   await openImports(20, PARSED);
   await openImports(300, BODY.slice(0, 30));
-  const refused = await importAs(colleague, PROJECT.id);
-  expect([refused.status, errorOf(refused.text).reason]).toEqual([503, "IMPORT_QUEUE_FULL"]);
+  const rejected = await importAs(colleague, PROJECT.id);
+  expect([rejected.status, errorOf(rejected.text).reason]).toEqual([503, "IMPORT_QUEUE_FULL"]);
   expect((await importAs(other, OTHER_PROJECT.id)).status).toBe(200);
 });

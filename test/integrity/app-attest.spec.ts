@@ -147,7 +147,7 @@ describe("App Attest", () => {
 
   it("returns the same message for every failed step, and logs and counts the step", async ({ server }) => {
     const device = await SyntheticDevice.create(chain);
-    const refusals = [
+    const rejections = [
       await attest(server, device, { counter: 1 }),
       await attest(server, device, { aaguid: "appattestdevelop" }),
       await assert(server, device, Buffer.alloc(64), 1),
@@ -158,11 +158,11 @@ describe("App Attest", () => {
         challenge: "AAAA",
       }),
     ];
-    for (const { status, text } of refusals) {
+    for (const { status, text } of rejections) {
       const { reason, message } = errorOf(text);
       expect([status, reason, message]).toEqual([403, "APP_ATTESTATION_FAILED", "App attestation failed."]);
     }
-    expect(new Set(refusals.map(({ text }) => text)).size).toBe(1);
+    expect(new Set(rejections.map(({ text }) => text)).size).toBe(1);
     const logged = await loggedFailure(server, "environment");
     expect(logged).toMatchObject({
       ...{ project: PROJECT.number, app: IOS_APP, provider: "app_attest" },
@@ -182,8 +182,8 @@ describe("App Attest", () => {
     const created = await call(server, "generateAppAttestChallenge", {}, of("no-team"));
     const { challenge } = JSON.parse(created.text);
     const body = { challenge, key_id: "AAAA", attestation_statement: "AAAA" };
-    const refused = await call(server, "exchangeAppAttestAttestation", body, of("no-team"));
-    expect([refused.status, errorOf(refused.text).message]).toEqual([403, "App attestation failed."]);
+    const rejected = await call(server, "exchangeAppAttestAttestation", body, of("no-team"));
+    expect([rejected.status, errorOf(rejected.text).message]).toEqual([403, "App attestation failed."]);
     expect(await loggedFailure(server, "app")).toMatchObject({ app: "no-team", found: "no teamId" });
     expect((await call(server, "generateAppAttestChallenge", undefined, of("x"))).status).toBe(404);
   });

@@ -110,14 +110,14 @@ describe("VerifyAppCheckToken", () => {
 
   it("rejects tokens that are malformed, forged or not app tokens", async ({ server, viewer, tokenOf }) => {
     const path = `/v1/projects/${PROJECT.id}:verifyAppCheckToken`;
-    const refusalOf = async (appCheckToken: string) => {
+    const rejectionOf = async (appCheckToken: string) => {
       const { status, text } = await post(server, path, { appCheckToken }, viewer);
       return [status, errorOf(text).reason];
     };
     const token = await tokenOf(APP);
-    expect(await refusalOf("x")).toEqual([400, "MALFORMED_APP_TOKEN"]);
-    expect(await refusalOf(token.replace(/\.[^.]+$/, ".AAAA"))).toEqual([403, "APP_TOKEN_INVALID"]);
-    expect(await refusalOf(viewer)).toEqual([403, "APP_TOKEN_INVALID"]);
+    expect(await rejectionOf("x")).toEqual([400, "MALFORMED_APP_TOKEN"]);
+    expect(await rejectionOf(token.replace(/\.[^.]+$/, ".AAAA"))).toEqual([403, "APP_TOKEN_INVALID"]);
+    expect(await rejectionOf(viewer)).toEqual([403, "APP_TOKEN_INVALID"]);
   });
 
   it("remembers in all processes that a token was consumed, even after kill -9", async ({ startServer }) => {

@@ -97,8 +97,11 @@ describe("debug tokens", () => {
     const secret = randomUUID();
     const sent: Sent = { method: "POST", headers: { "content-type": "application/json" } };
     const body = JSON.stringify({ debugToken: secret });
-    const refused = await send(server.integrityUrl, `/v1/${OTHER_APP}:exchangeDebugToken`, { ...sent, body });
-    expect([refused.status, errorOf(refused.text).reason]).toEqual([403, "APP_ATTESTATION_FAILED"]);
+    const rejected = await send(server.integrityUrl, `/v1/${OTHER_APP}:exchangeDebugToken`, {
+      ...sent,
+      body,
+    });
+    expect([rejected.status, errorOf(rejected.text).reason]).toEqual([403, "APP_ATTESTATION_FAILED"]);
     const { text } = await call("GET", `${OTHER_APP}/attestationFailures?pageSize=1`, undefined, viewer);
     expect(JSON.parse(text).attestationFailures).toMatchObject([
       {

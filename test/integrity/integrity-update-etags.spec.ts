@@ -60,8 +60,8 @@ describe("a configuration's etag", () => {
     etagOf,
   }) => {
     const before = await readConfig(server, editor, "guarded");
-    const refused = ["*", before.etag, `W/${before.etag}`, `"other", ${await etagOf("guarded")}`];
-    for (const tags of refused) {
+    const rejected = ["*", before.etag, `W/${before.etag}`, `"other", ${await etagOf("guarded")}`];
+    for (const tags of rejected) {
       const sent = { headers: { "if-none-match": String(tags) } };
       expectMismatch(await patch(server, editor, "guarded", { tokenTtl: "2100s" }, sent), 412);
     }

@@ -43,7 +43,7 @@ interface Change extends Sent {
 describe("UpdateAppAttestConfig rejects", () => {
   const body = (tokenTtl: unknown) => ({ body: JSON.stringify({ tokenTtl }) });
 
-  test.for<[sent: Change, reason: string, field: string, told: string]>([
+  test.for<[sent: Change, reason: string, field: string, message: string]>([
     [{ query: "" }, "UPDATE_MASK_MISSING", "updateMask", "tokenTtl"],
     [{ query: "updateMask=" }, "UPDATE_MASK_MISSING", "updateMask", "tokenTtl"],
     [{ query: "updateMask=nope" }, "UNKNOWN_FIELD", "updateMask", '"nope"'],
@@ -75,12 +75,12 @@ describe("UpdateAppAttestConfig rejects", () => {
     [{ body: '{"etag":1}' }, "INVALID_BODY", "etag", "string"],
     [{ body: '{"tokenTtl":' }, "MALFORMED_JSON", "body", "JSON"],
     [{ body: "[]" }, "INVALID_BODY", "body", ""],
-  ])("%j: %s", async ([sent, reason, field, told], { change }) => {
+  ])("%j: %s", async ([sent, reason, field, message], { change }) => {
     const { status, text } = await change(sent);
     expect(status).toBe(400);
     const error = errorOf(text);
     expect(error).toMatchObject({ status: "INVALID_ARGUMENT", reason, fields: [field] });
-    expect(error.message).toContain(told);
+    expect(error.message).toContain(message);
   });
 
   test.for<[sent: Change, status: number, reason: string]>([

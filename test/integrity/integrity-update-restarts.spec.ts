@@ -175,10 +175,10 @@ describe("a changed configuration", () => {
     };
     for (const room of [20, 20, 0]) {
       limit(size + room);
-      const refused = await patch(server, token, "kept", { tokenTtl: "1900s" });
-      expect(refused.status).toBe(503);
-      expect(refused.headers["retry-after"]).toMatch(/^\d+$/);
-      expect(errorOf(refused.text)).toMatchObject({ status: "UNAVAILABLE", reason: "STORE_UNAVAILABLE" });
+      const rejected = await patch(server, token, "kept", { tokenTtl: "1900s" });
+      expect(rejected.status).toBe(503);
+      expect(rejected.headers["retry-after"]).toMatch(/^\d+$/);
+      expect(errorOf(rejected.text)).toMatchObject({ status: "UNAVAILABLE", reason: "STORE_UNAVAILABLE" });
       expect(await readConfig(server, token, "kept")).toEqual(JSON.parse(text));
     }
     expect(

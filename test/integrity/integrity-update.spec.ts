@@ -66,7 +66,7 @@ describe("UpdateAppAttestConfig", () => {
     const JSON_TYPE = { "content-type": "application/json" };
     const CHUNKED = { ...JSON_TYPE, "transfer-encoding": "chunked" };
 
-    test.for<[what: string, sent: Sent, reason: string, told: string]>([
+    test.for<[what: string, sent: Sent, reason: string, message: string]>([
       ["without a body", {}, "REQUEST_BODY_MISSING", "is missing; send the appAttestConfig as JSON"],
       ["by an empty body", { headers: JSON_TYPE, body: "" }, "REQUEST_BODY_MISSING", "is missing"],
       ["by an empty body in chunks", { headers: CHUNKED, body: "" }, "REQUEST_BODY_MISSING", "is missing"],
@@ -74,7 +74,7 @@ describe("UpdateAppAttestConfig", () => {
       ["by null", { headers: JSON_TYPE, body: "null" }, "INVALID_BODY", "must be a JSON object"],
       ["by a text", { headers: JSON_TYPE, body: '"x"' }, "INVALID_BODY", "must be a JSON object"],
       ["by a number", { headers: JSON_TYPE, body: "1" }, "INVALID_BODY", "must be a JSON object"],
-    ])("%s", async ([_what, sent, reason, told], { server, editor }) => {
+    ])("%s", async ([_what, sent, reason, message], { server, editor }) => {
       await patch(server, editor, "masked", { tokenTtl: "4000s" });
       for (const mask of ["*", "tokenTtl"]) {
         const target = `${configOf("masked")}?updateMask=${mask}`;
@@ -84,7 +84,7 @@ describe("UpdateAppAttestConfig", () => {
           ...sent,
         });
         expect([status, errorOf(text).reason, errorOf(text).fields]).toEqual([400, reason, ["body"]]);
-        expect(text).toContain(told);
+        expect(text).toContain(message);
       }
       expect((await readConfig(server, editor, "masked")).tokenTtl).toBe("4000s");
     });

@@ -72,8 +72,8 @@ it("a mirror of a service that emulates FCM has all its data, and reports the ga
   const missing = DAYS.filter((day) => day > first && day < last && !days.has(day));
   expect(missing.length).toBeGreaterThan(0);
   const { text } = await send(mirror.messagingDataUrl, GAPS, { token: viewer });
-  const told = (JSON.parse(text).gaps as { kind: string; date: Entry["date"] }[])
+  const reported = (JSON.parse(text).gaps as { kind: string; date: Entry["date"] }[])
     .filter(({ kind }) => kind === "MISSING_DATE")
     .map(({ date }) => dayOf({ date } as Entry));
-  expect(told.filter((day) => day < last).sort()).toEqual(missing);
+  expect(reported.filter((day) => day < last).sort()).toEqual(missing);
 });

@@ -651,8 +651,8 @@ describe("a gRPC server that is stopping", () => {
     stream.end(part(Buffer.from(ndjson([accepted("late", NOON)]))));
     expect(await response).toEqual({ importedCount: "2" });
     expect(await stopped).toBe(0);
-    const refused = client.unary("ListAndroidDeliveryData", { parent: PARENT }, { token });
-    expect((await failureOf(refused)).code).toBe(status.UNAVAILABLE);
+    const rejected = client.unary("ListAndroidDeliveryData", { parent: PARENT }, { token });
+    expect((await failureOf(rejected)).code).toBe(status.UNAVAILABLE);
     client.close();
     health.close();
   });
@@ -681,9 +681,9 @@ test("the log has a line for each gRPC call", async ({ server, viewer, integrity
     method: "POST",
     path,
   };
-  const [responded, refused] = await poll(lines, (found) => found.every(({ msg }) => msg === "request"));
+  const [responded, rejected] = await poll(lines, (found) => found.every(({ msg }) => msg === "request"));
   expect(responded).toMatchObject({ ...expected, level: "info", status: 200, principal: VIEWER });
-  expect(refused).toMatchObject({ ...expected, level: "info", status: 404, reason: "RESOURCE_NOT_FOUND" });
+  expect(rejected).toMatchObject({ ...expected, level: "info", status: 404, reason: "RESOURCE_NOT_FOUND" });
   const { text } = await send(server.adminUrl, "/metrics");
   expect(text).toMatch(/_count\{service="integrity",operation="GetAppAttestConfig",status="404"\} [1-9]/);
 });

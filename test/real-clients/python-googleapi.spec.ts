@@ -43,7 +43,7 @@ interface Outcome {
   readonly status?: number;
   readonly error?: { readonly status: string; readonly details: readonly { readonly reason?: string }[] };
   readonly text?: string;
-  readonly refusedByClient?: string;
+  readonly rejectedByClient?: string;
 }
 
 /** APIs that the program uses. Each version of the registry counts as a separate API. */
@@ -209,8 +209,8 @@ describe.each(["build", "build_from_document"] as const)("the Python client that
   ])(
     "detects wrong arguments before it calls the server: %s %s %j",
     async (api, operation, parameters, problem) => {
-      const { refusedByClient } = await python.call(api, operation, parameters);
-      expect(refusedByClient).toContain(problem);
+      const { rejectedByClient } = await python.call(api, operation, parameters);
+      expect(rejectedByClient).toContain(problem);
     },
   );
 });

@@ -78,10 +78,10 @@ describe("a message in a gRPC envelope is rejected", () => {
     ["a stream by Connect", "application/connect+proto", IMPORT, cases(EVENTS)],
   ] as const)("in %s", (_kind, type, path, rows) => {
     test.for([...rows] as const)("if it is %s", async ([name, body, failure = MALFORMED], { call }) => {
-      const told = callFailureOf(await call(path, { "content-type": type }, body));
+      const reported = callFailureOf(await call(path, { "content-type": type }, body));
       // Connect returns UNIMPLEMENTED if there is more or less than one message.
-      if (name === "two messages") expect(told.reason).toBe("MALFORMED_CALL");
-      else expect(told).toEqual(failure);
+      if (name === "two messages") expect(reported.reason).toBe("MALFORMED_CALL");
+      else expect(reported).toEqual(failure);
     });
 
     test("if its compression is unknown", async ({ call }) => {

@@ -5,7 +5,7 @@ import { beforeAll, beforeEach, describe, expect, it, test } from "vitest";
 import { Scope } from "../../gen/waybill/auth/v1/authorization_pb.js";
 import { type JwksServer, jwksServer } from "../testing/jwks-server.js";
 import { ManualClock } from "../testing/manual-clock.js";
-import { refusalOf } from "../testing/refusal-of.js";
+import { rejectionOf } from "../testing/rejection-of.js";
 import { type SigningKey, signingKey } from "../testing/signing-key.js";
 import { Authenticator, type TrustedIssuer } from "./authenticator.js";
 import { fixedKeys, remoteKeys } from "./key-source.js";
@@ -56,9 +56,9 @@ describe("Authorization headers", () => {
   test.each([undefined, "", "Bearer", "Bearer ", "Basic dXNlcjpwYXNz", "BearerX", "Token Bearer x"])(
     "with the value %j are treated as absent",
     async (header) => {
-      const refusal = await refusalOf(() => authenticator.authenticate(header));
-      expect(refusal).toMatchObject({ reason: "CREDENTIALS_MISSING", httpStatus: 401 });
-      expect(refusal.headers).toEqual({ "www-authenticate": 'Bearer realm="waybill"' });
+      const rejection = await rejectionOf(() => authenticator.authenticate(header));
+      expect(rejection).toMatchObject({ reason: "CREDENTIALS_MISSING", httpStatus: 401 });
+      expect(rejection.headers).toEqual({ "www-authenticate": 'Bearer realm="waybill"' });
     },
   );
 
@@ -227,25 +227,29 @@ describe("Authenticator rejects tokens", () => {
     ],
   ])("with %s: %s", async (_what, problem, make) => {
     const token = await make();
-    const refusal = await refusalOf(() => authenticate(token));
-    expect(refusal).toMatchObject({ reason: "ACCESS_TOKEN_INVALID", httpStatus: 401, metadata: { problem } });
-    expect(refusal.headers["www-authenticate"]).toMatch(
+    const rejection = await rejectionOf(() => authenticate(token));
+    expect(rejection).toMatchObject({
+      reason: "ACCESS_TOKEN_INVALID",
+      httpStatus: 401,
+      metadata: { problem },
+    });
+    expect(rejection.headers["www-authenticate"]).toMatch(
       /^Bearer realm="waybill", error="invalid_token", error_description="[ !#-[\]-~]+"$/,
     );
-    expect(refusal.message).not.toContain(token);
+    expect(rejection.message).not.toContain(token);
   });
 
   it("that have expired by more than the leeway", async () => {
     const token = await key.sign(claims({ exp: now() - 61 }));
-    const refusal = await refusalOf(() => authenticate(token));
-    expect(refusal).toMatchObject({ reason: "ACCESS_TOKEN_EXPIRED", httpStatus: 401 });
-    expect(refusal.headers["www-authenticate"]).toContain('error="invalid_token"');
+    const rejection = await rejectionOf(() => authenticate(token));
+    expect(rejection).toMatchObject({ reason: "ACCESS_TOKEN_EXPIRED", httpStatus: 401 });
+    expect(rejection.headers["www-authenticate"]).toContain('error="invalid_token"');
   });
 
   it("with the error UNAVAILABLE while the issuer's keys cannot be loaded", async () => {
     server.respond(503, "");
     const token = await key.sign(claims());
-    expect(await refusalOf(() => authenticate(token))).toMatchObject({
+    expect(await rejectionOf(() => authenticate(token))).toMatchObject({
       reason: "ISSUER_KEYS_UNAVAILABLE",
       httpStatus: 503,
     });
@@ -262,7 +266,7 @@ describe("Authenticator rejects tokens", () => {
       fc.asyncProperty(position, character, fc.boolean(), async (at, inserted, replace) => {
         const mutated = token.slice(0, at) + inserted + token.slice(replace ? at + 1 : at);
         fc.pre(mutated !== token && mutated.trimStart() !== token);
-        const { reason } = await refusalOf(() => authenticate(mutated));
+        const { reason } = await rejectionOf(() => authenticate(mutated));
         expect(reason).toBe("ACCESS_TOKEN_INVALID");
       }),
       { numRuns: 500 },
@@ -292,7 +296,9 @@ describe("Authenticator with an additional issuer name", () => {
 
   it("accepts the additional name once it was added", async () => {
     const token = await key.sign(claims({ iss: NAME }));
-    expect((await refusalOf(() => authenticate(token))).metadata).toEqual({ problem: "ISSUER_NOT_TRUSTED" });
+    expect((await rejectionOf(() => authenticate(token))).metadata).toEqual({
+      problem: "ISSUER_NOT_TRUSTED",
+    });
     authenticator.addIssuerName(ISSUER, NAME);
     const principal = await authenticate(token);
     expect(principal).toEqual(await authenticate(await key.sign(claims())));
@@ -301,11 +307,11 @@ describe("Authenticator with an additional issuer name", () => {
 
   it("accepts the additional name only with the keys and audiences of its issuer", async () => {
     authenticator.addIssuerName(ISSUER, NAME);
-    const refusals = await Promise.all([
-      refusalOf(async () => authenticate(await otherKey.sign(claims({ iss: NAME })))),
-      refusalOf(async () => authenticate(await key.sign(claims({ iss: NAME, aud: "api" })))),
+    const rejections = await Promise.all([
+      rejectionOf(async () => authenticate(await otherKey.sign(claims({ iss: NAME })))),
+      rejectionOf(async () => authenticate(await key.sign(claims({ iss: NAME, aud: "api" })))),
     ]);
-    expect(refusals.map(({ metadata }) => metadata.problem)).toEqual(["KEY_UNKNOWN", "AUDIENCE_MISMATCH"]);
+    expect(rejections.map(({ metadata }) => metadata.problem)).toEqual(["KEY_UNKNOWN", "AUDIENCE_MISMATCH"]);
   });
 
   it("accepts adding the same name again, but rejects a name of another issuer", () => {
@@ -331,7 +337,7 @@ describe("a cached token", () => {
     clock.advance(69_000 - (clock.wall() % 1_000));
     expect(authenticate(token)).not.toBeInstanceOf(Promise);
     clock.advance(1_000);
-    expect((await refusalOf(() => authenticate(token))).reason).toBe("ACCESS_TOKEN_EXPIRED");
+    expect((await rejectionOf(() => authenticate(token))).reason).toBe("ACCESS_TOKEN_EXPIRED");
   });
 
   it("stays cached when its issuer adds another key", async () => {
@@ -349,8 +355,8 @@ describe("a cached token", () => {
     await authenticate(token);
     server.publish(otherKey);
     clock.advance(5 * 60_000);
-    expect((await refusalOf(() => authenticate(token))).metadata).toEqual({ problem: "KEY_UNKNOWN" });
-    expect((await refusalOf(() => authenticate(token))).metadata).toEqual({ problem: "KEY_UNKNOWN" });
+    expect((await rejectionOf(() => authenticate(token))).metadata).toEqual({ problem: "KEY_UNKNOWN" });
+    expect((await rejectionOf(() => authenticate(token))).metadata).toEqual({ problem: "KEY_UNKNOWN" });
   });
 
   it("stays accepted while its issuer is unreachable", async () => {
@@ -369,7 +375,7 @@ describe("Authenticator with other issuers", () => {
     issuer: OTHER_ISSUER,
     keys: fixedKeys({ keys: [otherKey.publicJwk] }),
   });
-  const problemOf = async (token: string) => (await refusalOf(() => authenticate(token))).metadata.problem;
+  const problemOf = async (token: string) => (await rejectionOf(() => authenticate(token))).metadata.problem;
 
   it("immediately rejects cached tokens of a removed issuer", async () => {
     const token = await key.sign(claims());
@@ -382,7 +388,7 @@ describe("Authenticator with other issuers", () => {
 
   it("rejects a token that is being verified while its issuer is removed", async () => {
     const token = await key.sign(claims());
-    const verifying = refusalOf(() => authenticate(token));
+    const verifying = rejectionOf(() => authenticate(token));
     authenticator.setIssuers([second()]);
     expect((await verifying).metadata.problem).toBe("ISSUER_NOT_TRUSTED");
     expect(await problemOf(token)).toBe("ISSUER_NOT_TRUSTED");

@@ -235,7 +235,7 @@ export class Authenticator {
         currentDate: new Date(this.#clock.wall()),
       },
     ).catch((error: unknown) => {
-      throw refusal(error);
+      throw rejection(error);
     });
     if (!isAccessTokenType(protectedHeader.typ)) throw tokenInvalid("TYPE_NOT_ACCEPTED");
     if (isBoundToKey(payload)) throw tokenInvalid("KEY_BOUND");
@@ -271,7 +271,7 @@ function hasCanonicalSignature(token: string): boolean {
 }
 
 /** Converts an error of `jose` or of loading a key to the error for the caller. */
-function refusal(error: unknown): ApiError {
+function rejection(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof errors.JWTExpired) return tokenExpired(error);
   return tokenInvalid(problemOf(error), error);

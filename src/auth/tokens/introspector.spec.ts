@@ -15,7 +15,7 @@ import {
   type Reply,
 } from "../testing/introspection-server.js";
 import { ManualClock } from "../testing/manual-clock.js";
-import { refusalOf } from "../testing/refusal-of.js";
+import { rejectionOf } from "../testing/rejection-of.js";
 import { type SigningKey, signingKey } from "../testing/signing-key.js";
 import { Authenticator } from "./authenticator.js";
 import { type IntrospectionEndpoint, remoteIntrospection } from "./introspection-endpoint.js";
@@ -146,7 +146,7 @@ describe("a token that its issuer reports as active", () => {
     ["a principal that is not a string", () => ({ sub: undefined, username: 7 }), "PRINCIPAL_MISSING"],
   ])("is rejected if the response has %s", async (_what, claims, problem) => {
     first.reply(() => good(claims()));
-    expect(await refusalOf(() => authenticate("opaque"))).toMatchObject({
+    expect(await rejectionOf(() => authenticate("opaque"))).toMatchObject({
       reason: "ACCESS_TOKEN_INVALID",
       httpStatus: 401,
       metadata: { problem },
@@ -155,29 +155,29 @@ describe("a token that its issuer reports as active", () => {
 
   it("is rejected after it has expired", async () => {
     first.reply(() => good({ exp: now() - 61 }));
-    expect((await refusalOf(() => authenticate("opaque"))).reason).toBe("ACCESS_TOKEN_EXPIRED");
+    expect((await rejectionOf(() => authenticate("opaque"))).reason).toBe("ACCESS_TOKEN_EXPIRED");
   });
 });
 
 describe("a token that its issuer reports as inactive", () => {
   it("is rejected as invalid", async () => {
-    const refusal = await refusalOf(() => authenticate("opaque"));
-    expect(refusal).toMatchObject({
+    const rejection = await rejectionOf(() => authenticate("opaque"));
+    expect(rejection).toMatchObject({
       reason: "ACCESS_TOKEN_INVALID",
       httpStatus: 401,
       metadata: { problem: "INACTIVE" },
     });
-    expect(refusal.headers["www-authenticate"]).toContain('error="invalid_token"');
+    expect(rejection.headers["www-authenticate"]).toContain('error="invalid_token"');
   });
 
   it("is rejected even if the response has valid claims", async () => {
     first.reply(() => ({ ...good(), active: false }));
-    expect((await refusalOf(() => authenticate("opaque"))).metadata).toEqual({ problem: "INACTIVE" });
+    expect((await rejectionOf(() => authenticate("opaque"))).metadata).toEqual({ problem: "INACTIVE" });
   });
 
   it("is reported as expired if the response has a past exp", async () => {
     first.reply(() => ({ active: false, exp: now() - 61 }));
-    expect((await refusalOf(() => authenticate("opaque"))).reason).toBe("ACCESS_TOKEN_EXPIRED");
+    expect((await rejectionOf(() => authenticate("opaque"))).reason).toBe("ACCESS_TOKEN_EXPIRED");
   });
 });
 
@@ -186,8 +186,8 @@ describe("Introspector asks", () => {
     const claims = { iss: KEYED, aud: "waybill", sub: "someone", exp: now() + 60 };
     expect((await authenticate(await key.sign(claims))).issuer).toBe(KEYED);
     const other = await signingKey("key");
-    const refusal = await refusalOf(async () => authenticate(await other.sign(claims)));
-    expect(refusal.metadata).toEqual({ problem: "SIGNATURE_INVALID" });
+    const rejection = await rejectionOf(async () => authenticate(await other.sign(claims)));
+    expect(rejection.metadata).toEqual({ problem: "SIGNATURE_INVALID" });
     expect([...first.questions, ...second.questions]).toEqual([]);
   });
 
@@ -200,10 +200,10 @@ describe("Introspector asks", () => {
   });
 
   it("no issuer about a JWT of an unknown issuer", async () => {
-    const refusal = await refusalOf(async () =>
+    const rejection = await rejectionOf(async () =>
       authenticate(await key.sign({ iss: "https://other.example" })),
     );
-    expect(refusal.metadata).toEqual({ problem: "ISSUER_NOT_TRUSTED" });
+    expect(rejection.metadata).toEqual({ problem: "ISSUER_NOT_TRUSTED" });
     expect([...first.questions, ...second.questions]).toEqual([]);
   });
 
@@ -221,7 +221,7 @@ describe("Introspector asks", () => {
     ["the second", () => second],
   ])("all issuers and reports the problem from the one that knows the token: %s", async (_which, who) => {
     who().reply(() => good({ aud: "elsewhere" }));
-    expect((await refusalOf(() => authenticate("opaque"))).metadata).toEqual({
+    expect((await rejectionOf(() => authenticate("opaque"))).metadata).toEqual({
       problem: "AUDIENCE_MISMATCH",
     });
   });
@@ -229,7 +229,7 @@ describe("Introspector asks", () => {
   test.each(["a b", "a\u00ff", "a=b", '"a"', "=", "a,b", "a".repeat(16_385)])(
     "no issuer about a malformed token (%#)",
     async (token) => {
-      expect((await refusalOf(() => authenticate(token))).metadata).toEqual({ problem: "MALFORMED" });
+      expect((await rejectionOf(() => authenticate(token))).metadata).toEqual({ problem: "MALFORMED" });
       expect([...first.questions, ...second.questions]).toEqual([]);
     },
   );
@@ -260,14 +260,14 @@ describe("an introspection endpoint that fails", () => {
       { clock },
     );
     first.reply(reply);
-    const refusal = await refusalOf(() => alone.authenticate("Bearer opaque-token"));
-    expect(refusal).toMatchObject({
+    const rejection = await rejectionOf(() => alone.authenticate("Bearer opaque-token"));
+    expect(rejection).toMatchObject({
       reason: "INTROSPECTION_UNAVAILABLE",
       httpStatus: 503,
       metadata: { issuer: ASKED },
     });
-    expect(refusal.headers["retry-after"]).toBe("5");
-    expect(String((refusal.cause as Error).message)).not.toMatch(/opaque-token|secret/);
+    expect(rejection.headers["retry-after"]).toBe("5");
+    expect(String((rejection.cause as Error).message)).not.toMatch(/opaque-token|secret/);
     expect(second.questions).toEqual([]);
     // The failure is not cached.
     first.reply(() => good());
@@ -282,13 +282,13 @@ describe("an introspection endpoint that fails", () => {
 
   it("makes introspection unavailable if no other issuer knows the token", async () => {
     first.reply(() => ({ status: 500, body: "" }));
-    expect((await refusalOf(() => authenticate("opaque"))).reason).toBe("INTROSPECTION_UNAVAILABLE");
+    expect((await rejectionOf(() => authenticate("opaque"))).reason).toBe("INTROSPECTION_UNAVAILABLE");
   });
 
   it("does not hide the problem that another issuer has reported", async () => {
     first.reply(() => ({ status: 500, body: "" }));
     second.reply(() => good({ aud: "elsewhere" }));
-    expect((await refusalOf(() => authenticate("opaque"))).metadata).toEqual({
+    expect((await rejectionOf(() => authenticate("opaque"))).metadata).toEqual({
       problem: "AUDIENCE_MISMATCH",
     });
   });
@@ -332,7 +332,7 @@ describe("an introspection result is cached", () => {
   });
 
   it("for ten seconds if the token is rejected", async () => {
-    await refusalOf(() => authenticate("opaque"));
+    await rejectionOf(() => authenticate("opaque"));
     first.reply(() => good());
     clock.advance(9_999);
     expect(() => authenticate("opaque")).toThrow("active");
@@ -344,7 +344,7 @@ describe("an introspection result is cached", () => {
     first.reply((token) => ({ active: token === "opaque", sub: "someone" }));
     await authenticate("opaque");
     for (const other of ["opaque=", "Opaque", "opaqu", "opaque2"]) {
-      expect((await refusalOf(() => authenticate(other))).metadata).toEqual({ problem: "INACTIVE" });
+      expect((await rejectionOf(() => authenticate(other))).metadata).toEqual({ problem: "INACTIVE" });
     }
   });
 
@@ -353,14 +353,14 @@ describe("an introspection result is cached", () => {
     await authenticate("opaque");
     first.reply(() => ({ active: false }));
     clock.advance(60_000);
-    await refusalOf(() => authenticate("opaque"));
+    await rejectionOf(() => authenticate("opaque"));
     expect(() => authenticate("opaque")).toThrow("active");
   });
 });
 
 describe("a rejected token is cached for the network that has sent it:", () => {
   const reject = (token: string, network: string): Promise<ApiError> =>
-    refusalOf(() => authenticator.authenticate(`Bearer ${token}`, () => network));
+    rejectionOf(() => authenticator.authenticate(`Bearer ${token}`, () => network));
 
   /** Introspects a token. Returns true if the issuer got a request. */
   const isAsked = async (token: string, network: string): Promise<boolean> => {
@@ -508,9 +508,9 @@ describe("concurrent introspection", () => {
     const one = only(endpoint, { perSecond: 1 });
     for (let n = 0; n < 1 + MAX_WAITING_INTROSPECTIONS_OF_CALLER; n++) void send(one, `${n}`);
     await settled();
-    const refusal = await refusalOf(() => one.authenticate("Bearer more", () => "192.0.2.1"));
-    expect(refusal).toMatchObject({ reason: "INTROSPECTION_UNAVAILABLE", httpStatus: 503 });
-    expect(refusal.headers["retry-after"]).toBe("5");
+    const rejection = await rejectionOf(() => one.authenticate("Bearer more", () => "192.0.2.1"));
+    expect(rejection).toMatchObject({ reason: "INTROSPECTION_UNAVAILABLE", httpStatus: 503 });
+    expect(rejection.headers["retry-after"]).toBe("5");
   });
 
   describe("with timers", () => {

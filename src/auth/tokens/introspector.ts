@@ -111,8 +111,8 @@ export class Introspector {
     const accepted = this.#accepted.get(digest);
     if (accepted !== undefined && now < accepted.until) return accepted.what;
     const network = networkOf();
-    const refused = this.#rejected.get(network)?.get(digest);
-    if (refused !== undefined && now < refused.until) throw refused.what;
+    const rejected = this.#rejected.get(network)?.get(digest);
+    if (rejected !== undefined && now < rejected.until) throw rejected.what;
     return this.#calls.get(digest) ?? this.#start({ token, digest, network, known: accepted?.what }, claimed);
   }
 

@@ -6,7 +6,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, test } from "vi
 import { MAX_KEY_SET_BYTES } from "../../limits/data-limits.js";
 import { type JwksServer, jwksServer } from "../testing/jwks-server.js";
 import { ManualClock } from "../testing/manual-clock.js";
-import { refusalOf } from "../testing/refusal-of.js";
+import { rejectionOf } from "../testing/rejection-of.js";
 import { type SigningKey, signingKey } from "../testing/signing-key.js";
 import { IssuerKeys } from "./issuer-keys.js";
 import { fileKeys, remoteKeys } from "./key-source.js";
@@ -93,8 +93,8 @@ describe("IssuerKeys from a URL", () => {
     await resolve(first);
     server.respond(500, "");
     clock.advance(1_000);
-    const refusal = await refusalOf(() => resolve(second));
-    expect(refusal.reason).toBe("ISSUER_KEYS_UNAVAILABLE");
+    const rejection = await rejectionOf(() => resolve(second));
+    expect(rejection.reason).toBe("ISSUER_KEYS_UNAVAILABLE");
   });
 
   test.each([
@@ -115,8 +115,8 @@ describe("IssuerKeys from a URL", () => {
       keys = new IssuerKeys("https://issuer.example", remoteKeys(server.uri), { clock, onLoadError });
       server.respond(status, body);
       for (let attempt = 0; attempt < 3; attempt++) {
-        const refusal = await refusalOf(() => resolve(first));
-        expect(refusal).toMatchObject({
+        const rejection = await rejectionOf(() => resolve(first));
+        expect(rejection).toMatchObject({
           reason: "ISSUER_KEYS_UNAVAILABLE",
           httpStatus: 503,
           headers: { "retry-after": "5" },
@@ -134,7 +134,7 @@ describe("IssuerKeys from a URL", () => {
   it("treats a key set above the size limit as a failure", async () => {
     const set = JSON.stringify({ keys: [first.publicJwk] });
     server.respond(200, set.padEnd(MAX_KEY_SET_BYTES + 1));
-    expect((await refusalOf(() => resolve(first))).reason).toBe("ISSUER_KEYS_UNAVAILABLE");
+    expect((await rejectionOf(() => resolve(first))).reason).toBe("ISSUER_KEYS_UNAVAILABLE");
     server.respond(200, set.padEnd(MAX_KEY_SET_BYTES));
     clock.advance(1_000);
     await resolve(first);
@@ -150,7 +150,7 @@ describe("IssuerKeys from a URL", () => {
     const uri = server.uri;
     await server.close();
     keys = new IssuerKeys("https://issuer.example", remoteKeys(uri), { clock });
-    expect((await refusalOf(() => resolve(first))).httpStatus).toBe(503);
+    expect((await rejectionOf(() => resolve(first))).httpStatus).toBe(503);
     server = await jwksServer();
   });
 });
@@ -193,6 +193,6 @@ describe("IssuerKeys from a file", () => {
   });
 
   it("reports UNAVAILABLE if the file has never existed", async () => {
-    expect((await refusalOf(() => resolve(first))).reason).toBe("ISSUER_KEYS_UNAVAILABLE");
+    expect((await rejectionOf(() => resolve(first))).reason).toBe("ISSUER_KEYS_UNAVAILABLE");
   });
 });

@@ -77,14 +77,14 @@ describe("a caller with the maximum of unread bytes", () => {
     const shares = new ResponseShares();
     const call = callsOf(shares, "someone");
     leaveUnread(call);
-    const refusal = expect(wait(call())).rejects.toMatchObject({
+    const rejection = expect(wait(call())).rejects.toMatchObject({
       reason: "RESPONSE_BACKLOG_EXCEEDED",
       httpStatus: 503,
       headers: { "retry-after": "1" },
     });
     await callsOf(shares, "another")().waitForSlot(never());
     vi.advanceTimersByTime(MAX_WAIT_MS);
-    await refusal;
+    await rejection;
     expect(shares.slots.waiting).toBe(0);
   });
 
@@ -115,9 +115,9 @@ it("a call is rejected if other calls of its principal keep the slot for too lon
   onTestFinished(() => void vi.useRealTimers());
   const call = callsOf(new ResponseShares(), "someone");
   for (const share of Array.from({ length: MAX_SLOTS }, call)) await share.waitForSlot(never());
-  const refusal = expect(call().waitForSlot(never())).rejects.toThrow(NoSlotError);
+  const rejection = expect(call().waitForSlot(never())).rejects.toThrow(NoSlotError);
   vi.advanceTimersByTime(MAX_WAIT_MS);
-  await refusal;
+  await rejection;
 });
 
 it("a call that has a slot continues without another slot", async () => {

@@ -32,7 +32,7 @@ export class ResponseShares {
   readonly slots: FairSlots;
   readonly #waitMs: number;
   readonly #unread = new UnreadBytes({ total: MAX_ALL_UNREAD_BYTES, each: MAX_UNREAD_BYTES });
-  readonly #unreadByStrangers = new UnreadBytes({
+  readonly #unreadByUnauthenticated = new UnreadBytes({
     total: MAX_ALL_UNAUTHENTICATED_UNREAD_BYTES,
     each: MAX_UNAUTHENTICATED_UNREAD_BYTES,
   });
@@ -72,8 +72,8 @@ export class ResponseShares {
   }
 
   /** Counts an unauthenticated client's unread bytes. @returns `undefined` if a limit would be exceeded. */
-  holdForStranger(network: string, bytes: Uint8Array): Release | undefined {
-    return this.#unreadByStrangers.hold(network, bytes);
+  holdForUnauthenticated(network: string, bytes: Uint8Array): Release | undefined {
+    return this.#unreadByUnauthenticated.hold(network, bytes);
   }
 
   /** Reserves a slot, and memory for its response. */
@@ -152,7 +152,7 @@ export class CallShare {
     this.end();
     if (bytes.length <= MAX_UNCOUNTED_RESPONSE_BYTES) return nothing;
     return this.budgetKey === undefined
-      ? this.#shares.holdForStranger(this.networkOf(), bytes)
+      ? this.#shares.holdForUnauthenticated(this.networkOf(), bytes)
       : this.#shares.hold(this.budgetKey, bytes);
   }
 

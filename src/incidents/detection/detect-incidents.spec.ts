@@ -57,7 +57,7 @@ function incidentsOf(labels: Record<string, DailyCounts>, lastDay?: number): Inc
 }
 
 /** Label or `app`, outcome, first and last day. */
-function told(incidents: readonly Incident[]): string[] {
+function textsOf(incidents: readonly Incident[]): string[] {
   return incidents.map(({ label = "app", outcome, startDay, endDay }) => {
     const end = endDay === undefined ? "" : endDay - FIRST_DAY;
     return `${label} ${outcome} ${startDay - FIRST_DAY}-${end}`;
@@ -86,7 +86,7 @@ describe("detectIncidents", () => {
     ["nothing", () => false, []],
   ])("reports %s as one incident", (_, isBad, expected) => {
     const promo = countsOf(80, usualBut(isBad, { ...USUAL, delivered: 0.36 }));
-    expect(told(incidentsOf({ promo, ...others(80) }))).toEqual(expected);
+    expect(textsOf(incidentsOf({ promo, ...others(80) }))).toEqual(expected);
   });
 
   it("returns the usual and observed shares, and the excess messages", () => {
@@ -111,14 +111,14 @@ describe("detectIncidents", () => {
     const shares = (day: number) => (day < 40 ? 0.9 : day < 130 ? 0.6 : 0.3);
     const promo = countsOf(140, (day) => ({ accepted: 1000, shares: { delivered: shares(day) } }));
     const incidents = incidentsOf({ promo, ...others(140) });
-    expect(told(incidents)).toEqual(["promo delivered 130-", "promo delivered 40-95"]);
+    expect(textsOf(incidents)).toEqual(["promo delivered 130-", "promo delivered 40-95"]);
     expect(incidents[0]?.usualPercent).toBeCloseTo(60, -0.3);
   });
 
   it("reports no improvement, and accepts it as usual after two weeks", () => {
     const shares = (day: number) => (day < 40 ? 0.7 : day < 70 ? 0.9 : 0.7);
     const promo = countsOf(80, (day) => ({ accepted: 1000, shares: { delivered: shares(day) } }));
-    expect(told(incidentsOf({ promo, ...others(80) }))).toEqual(["promo delivered 70-"]);
+    expect(textsOf(incidentsOf({ promo, ...others(80) }))).toEqual(["promo delivered 70-"]);
   });
 
   it("ignores an improvement of a few days", () => {
@@ -154,7 +154,7 @@ describe("detectIncidents", () => {
       incidentsOf({ promo: countsOf(80, dayOf, seed), ...others(80) }),
     );
     // Chance may cause false alarms on fewer than one in a thousand days of a label. These are over four thousand days.
-    expect(told(incidents).slice(1)).toEqual([]);
+    expect(textsOf(incidents).slice(1)).toEqual([]);
   });
 
   it("detects a fall of ten points in 200 daily messages on its second day", () => {
@@ -162,7 +162,7 @@ describe("detectIncidents", () => {
       62,
       usualBut((day) => day >= 60, { ...USUAL, delivered: 0.8 }, 200),
     );
-    expect(told(incidentsOf({ promo, ...others(62) }))).toEqual(["promo delivered 60-"]);
+    expect(textsOf(incidentsOf({ promo, ...others(62) }))).toEqual(["promo delivered 60-"]);
   });
 
   test.each<[string, Day["shares"], string[]]>([
@@ -186,7 +186,7 @@ describe("detectIncidents", () => {
       80,
       usualBut((day) => day >= 60, shares, 5000),
     );
-    expect(told(incidentsOf({ promo, ...others(80) }))).toEqual(expected);
+    expect(textsOf(incidentsOf({ promo, ...others(80) }))).toEqual(expected);
   });
 
   describe("of several labels", () => {
@@ -204,35 +204,35 @@ describe("detectIncidents", () => {
         b: fallOf(0.5, 3, 4000),
         c: fallOf(0.5, 4, 100),
       };
-      expect(told(incidentsOf(labels))).toEqual(["app delivered 60-"]);
+      expect(textsOf(incidentsOf(labels))).toEqual(["app delivered 60-"]);
     });
 
     it("reports a shift of one label for the label, even if it has most messages", () => {
       const labels = { big: fallOf(0.5, 1, 20_000), ...others(80) };
-      expect(told(incidentsOf(labels))).toEqual(["big delivered 60-"]);
+      expect(textsOf(incidentsOf(labels))).toEqual(["big delivered 60-"]);
     });
 
     it("reports a fall of an app with one label for the app", () => {
-      expect(told(incidentsOf({ "": fallOf(0.5, 1) }))).toEqual(["app delivered 60-"]);
+      expect(textsOf(incidentsOf({ "": fallOf(0.5, 1) }))).toEqual(["app delivered 60-"]);
     });
 
     it("also reports a label's shift beyond the other labels", () => {
       const labels = { a: fallOf(0.8, 1), b: fallOf(0.8, 2), c: fallOf(0.8, 3), d: fallOf(0, 4) };
-      expect(told(incidentsOf(labels))).toEqual(["app delivered 60-", "d delivered 60-"]);
+      expect(textsOf(incidentsOf(labels))).toEqual(["app delivered 60-", "d delivered 60-"]);
     });
 
     it("detects a fall that is visible only in all labels together", () => {
       const labels = Object.fromEntries(
         Array.from({ length: 40 }, (_, index) => [`label-${index}`, fallOf(0.85, index, 10)]),
       );
-      expect(told(incidentsOf(labels))).toEqual(["app delivered 60-"]);
+      expect(textsOf(incidentsOf(labels))).toEqual(["app delivered 60-"]);
     });
 
     it("detects a fall of messages if each message has a new label", () => {
       const app = fallOf(0.5, 1);
       const finder = detectIncidents(app, new Map(), FIRST_DAY + 79);
       expect(
-        told([...Array(1000).keys()].map(() => finder.next()).find(({ done }) => done)?.value ?? []),
+        textsOf([...Array(1000).keys()].map(() => finder.next()).find(({ done }) => done)?.value ?? []),
       ).toEqual(["app delivered 60-"]);
     });
 
@@ -260,7 +260,7 @@ describe("detectIncidents", () => {
         ...others(80),
         "": countsOf(80, usual(9000), 9),
       };
-      expect(told(incidentsOf(labels)).map((text) => text.split(" ")[0])).toEqual([
+      expect(textsOf(incidentsOf(labels)).map((text) => text.split(" ")[0])).toEqual([
         "z",
         "\uffee",
         "\u{1f4f1}",
@@ -272,8 +272,8 @@ describe("detectIncidents", () => {
   it("ends an incident after more than two weeks without messages of its label", () => {
     const dayOf = usualBut((day) => day >= 60, { delivered: 0.2 });
     const promo = countsOf(64, dayOf);
-    expect(told(incidentsOf({ promo, ...others(78) }, 77))).toEqual(["promo delivered 60-"]);
-    expect(told(incidentsOf({ promo, ...others(79) }, 78))).toEqual(["promo delivered 60-63"]);
+    expect(textsOf(incidentsOf({ promo, ...others(78) }, 77))).toEqual(["promo delivered 60-"]);
+    expect(textsOf(incidentsOf({ promo, ...others(79) }, 78))).toEqual(["promo delivered 60-63"]);
   });
 
   it("returns the same earlier incidents when more days follow", () => {
@@ -295,7 +295,7 @@ describe("detectIncidents", () => {
       const known = Object.fromEntries(
         Object.entries(labels).map(([label, counts]) => [label, until(days)(counts)]),
       );
-      expect(told(incidentsOf(known))).toEqual(["promo delivered 60-"]);
+      expect(textsOf(incidentsOf(known))).toEqual(["promo delivered 60-"]);
     }
   });
 

@@ -64,13 +64,13 @@ test.each<[string, (counts: Counts, index: number) => Counts]>([
   const finder = detectIncidents(app, labels, app.days.at(-1) ?? 0);
   let step = finder.next();
   while (!step.done) step = finder.next();
-  const told = step.value.map(({ label, outcome, startDay, endDay }) => [
+  const found = step.value.map(({ label, outcome, startDay, endDay }) => [
     label,
     outcome,
     formatDay(startDay),
     endDay === undefined ? "ongoing" : formatDay(endDay),
   ]);
-  expect(told).toEqual([
+  expect(found).toEqual([
     ["chat", "delivered", "2026-11-11", "ongoing"],
     ["promo", "delivered", "2026-11-03", "2026-11-03"],
     [undefined, "delivered", "2026-10-27", "2026-10-27"],

@@ -267,8 +267,8 @@ describe("AppIncidents under load", () => {
       },
       isMirrored,
     );
-    const refused = incidents.of({ project: PROJECT, until: UNTIL }, signal);
-    await expect(refused).rejects.toThrow(ApiError);
-    await expect(refused).rejects.toMatchObject({ reason: "TOO_MANY_APPS" });
+    const rejected = incidents.of({ project: PROJECT, until: UNTIL }, signal);
+    await expect(rejected).rejects.toThrow(ApiError);
+    await expect(rejected).rejects.toMatchObject({ reason: "TOO_MANY_APPS" });
   });
 });

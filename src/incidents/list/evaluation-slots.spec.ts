@@ -141,10 +141,10 @@ describe("EvaluationSlots without a free slot", () => {
     const { begun, ask, endAll } = slowIncidents();
     const first = ask("1", "a", "a");
     await settled();
-    const refusal = expect(ask("1", appId, principal)).rejects.toThrow(WaitTimeoutError);
+    const rejection = expect(ask("1", appId, principal)).rejects.toThrow(WaitTimeoutError);
     await settled();
     vi.advanceTimersByTime(MAX_WAIT_MS);
-    await refusal;
+    await rejection;
     await endAll();
     await first;
     expect(begun).toEqual(["1/a"]);
@@ -157,7 +157,7 @@ describe("EvaluationSlots without a free slot", () => {
     await settled();
     blocking.push(ask("2", "b", "b"));
     await settled();
-    const refusal = expect(ask("1", "c", "a")).rejects.toThrow(WaitTimeoutError);
+    const rejection = expect(ask("1", "c", "a")).rejects.toThrow(WaitTimeoutError);
     await settled();
     vi.advanceTimersByTime(MAX_WAIT_MS - 1);
     endOne();
@@ -165,7 +165,7 @@ describe("EvaluationSlots without a free slot", () => {
     await settled();
     expect(begun).toEqual(["1/a", "2/b"]);
     vi.advanceTimersByTime(1);
-    await refusal;
+    await rejection;
     await endAll();
     await Promise.all(blocking);
   });

@@ -110,9 +110,9 @@ function handlerOf({ listed = LISTED, asked = [] as EvaluatedApps[], lenient = f
   };
 }
 
-async function refusal(query: Query, handle = handlerOf()) {
+async function rejection(query: Query, handle = handlerOf()) {
   const error: unknown = await handle(query).catch((error: unknown) => error);
-  if (!(error instanceof ApiError)) throw new Error("the call was not refused");
+  if (!(error instanceof ApiError)) throw new Error("the call was not rejected");
   return { reason: error.reason, field: error.violations[0]?.field, message: error.message };
 }
 
@@ -238,7 +238,10 @@ describe("listIncidentsHandler with pages", () => {
     const lengthOf = async (pageSize: number) =>
       (await handlerOf({ listed })({ pageSize })).incidents?.length;
     expect([await lengthOf(0), await lengthOf(1_000), await lengthOf(5_000)]).toEqual([100, 1_000, 1_000]);
-    expect(await refusal({ pageSize: -1 })).toMatchObject({ reason: "INVALID_PAGE_SIZE", field: "pageSize" });
+    expect(await rejection({ pageSize: -1 })).toMatchObject({
+      reason: "INVALID_PAGE_SIZE",
+      field: "pageSize",
+    });
   });
 
   test.each([
@@ -247,14 +250,14 @@ describe("listIncidentsHandler with pages", () => {
     ["another filter", { filter: "wholeApp = true" }],
   ])("rejects a page token of a list with %s", async (_, other) => {
     const { nextPageToken: pageToken = "" } = await handlerOf()({ pageSize: 3 });
-    expect(await refusal({ pageSize: 3, pageToken, ...other })).toMatchObject({
+    expect(await rejection({ pageSize: 3, pageToken, ...other })).toMatchObject({
       reason: "PAGE_TOKEN_MISMATCH",
       field: "pageToken",
     });
   });
 
   it("rejects an invalid page token", async () => {
-    expect(await refusal({ pageToken: "garbage" })).toMatchObject({ reason: "PAGE_TOKEN_INVALID" });
+    expect(await rejection({ pageToken: "garbage" })).toMatchObject({ reason: "PAGE_TOKEN_INVALID" });
   });
 });
 
@@ -315,8 +318,8 @@ describe("listIncidentsHandler with a filter", () => {
     ["wholeApp < true", 12, 'true and false cannot be compared by "<"'],
     ['analyticsLabel > "a*"', 18, '"*" is a wildcard only with'],
   ])("rejects %s at character %i", async (filter, position, message) => {
-    const refused = await refusal({ filter });
-    expect(refused).toMatchObject({ reason: "INVALID_FILTER", field: "filter" });
-    expect(refused.message).toContain(`at character ${position}: ${message}`);
+    const rejected = await rejection({ filter });
+    expect(rejected).toMatchObject({ reason: "INVALID_FILTER", field: "filter" });
+    expect(rejected.message).toContain(`at character ${position}: ${message}`);
   });
 });

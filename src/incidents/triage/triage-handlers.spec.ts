@@ -66,7 +66,7 @@ const handlers = () =>
               state: "started",
               change: 1,
               since: 0,
-              told: "started",
+              delivered: "started",
             },
           ];
         },

@@ -49,7 +49,7 @@ function detect(
 }
 
 /** Label or `app`, kind, first and last day. */
-const told = (incidents: readonly VolumeIncident[]): string[] =>
+const textsOf = (incidents: readonly VolumeIncident[]): string[] =>
   incidents.map(({ label = "app", kind, startDay, endDay }) => {
     const end = endDay === undefined ? "" : endDay - FIRST_DAY;
     return `${label} ${kind} ${startDay - FIRST_DAY}-${end}`;
@@ -57,7 +57,7 @@ const told = (incidents: readonly VolumeIncident[]): string[] =>
 
 /** Incidents when an app has a single label. */
 const ofApp = (days: number, meanOf: (day: number) => number, lastDay = days - 1): string[] =>
-  told(detect({ promo: counts(days, meanOf) }, lastDay));
+  textsOf(detect({ promo: counts(days, meanOf) }, lastDay));
 
 describe("detectVolumeIncidents", () => {
   test.each<[string, (day: number) => number, string[]]>([
@@ -127,7 +127,7 @@ describe("detectVolumeIncidents", () => {
       news: counts(80, () => 300, 3),
       promo: counts(80, (day) => (day < 60 ? 1_000 : 0), 4),
     };
-    expect(told(detect(labels, 79))).toEqual(["promo silence 60-"]);
+    expect(textsOf(detect(labels, 79))).toEqual(["promo silence 60-"]);
   });
 
   it("reports a change of most labels once, as an incident of the app", () => {
@@ -137,7 +137,7 @@ describe("detectVolumeIncidents", () => {
       news: counts(80, stopped(300), 3),
       promo: counts(80, stopped(1_000), 4),
     };
-    expect(told(detect(labels, 79))).toEqual(["app silence 60-65"]);
+    expect(textsOf(detect(labels, 79))).toEqual(["app silence 60-65"]);
   });
 
   it("does not report a campaign's label that ends", () => {
@@ -151,7 +151,7 @@ describe("detectVolumeIncidents", () => {
   it("evaluates no day after the last one", () => {
     const promo = counts(80, (day) => (day < 60 ? 200 : 0));
     expect(detect({ promo }, 59)).toEqual([]);
-    expect(told(detect({ promo }, 60))).toEqual(["app silence 60-"]);
+    expect(textsOf(detect({ promo }, 60))).toEqual(["app silence 60-"]);
   });
 
   it("finds no incident without entries, such as after a deletion", () => {
@@ -162,13 +162,13 @@ describe("detectVolumeIncidents", () => {
     const promo = counts(80, (day) => (day === 50 || day >= 70 ? 0 : 200));
     const isEmpty = (day: number): boolean => day - FIRST_DAY >= 70;
     const found = detect({ promo }, 79, { isEmpty });
-    expect(told(found)).toEqual(["app silence 70-", "app silence 50-50"]);
+    expect(textsOf(found)).toEqual(["app silence 70-", "app silence 50-50"]);
     expect(found.map(({ isOfProject }) => isOfProject)).toEqual([true, false]);
   });
 
   it("evaluates only labels of a mirror, on days with entries", () => {
     const promo = counts(80, (day) => (day < 60 ? 1_000 : day % 3 === 0 ? 0 : 250));
-    expect(told(detect({ promo, chat: counts(80, () => 3_000, 2) }, 79, { lacksEntries: true }))).toEqual([
+    expect(textsOf(detect({ promo, chat: counts(80, () => 3_000, 2) }, 79, { lacksEntries: true }))).toEqual([
       "promo fall 61-",
     ]);
   });
@@ -226,7 +226,7 @@ describe("the volume rule", () => {
         });
         const once = Object.fromEntries(labels.map(([label, counts]) => [label, counts]));
         const more = Object.fromEntries(labels.map(([label, , counts]) => [label, counts]));
-        expect(told(detect(more, 79))).toEqual(told(detect(once, 79)));
+        expect(textsOf(detect(more, 79))).toEqual(textsOf(detect(once, 79)));
       }),
       { numRuns: 30 },
     );

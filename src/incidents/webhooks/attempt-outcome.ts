@@ -3,7 +3,7 @@ import type { NotifiedReport, NotifiedReports } from "./notified-report.js";
 import type { NotifiedTarget, NotifiedTargets } from "./notified-target.js";
 
 /** Outcome of an attempt to send a state, named after the field that records it. */
-export type Outcome = "told" | "givenUp" | "isUncertain";
+export type Outcome = "delivered" | "givenUp" | "isUncertain";
 
 /** Records an attempt to send an incident's state, even if the state has changed since. */
 export function afterIncidentAttempt(

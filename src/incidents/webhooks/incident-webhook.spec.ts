@@ -46,7 +46,7 @@ afterEach(async () => {
   vi.restoreAllMocks();
   await receiver.close();
   await Promise.all(running.map((webhook) => webhook.runner.stop(MAX_WEBHOOK_AT_STOP_MS)));
-  expect(receiver.refused).toEqual([]);
+  expect(receiver.rejected).toEqual([]);
 });
 
 const clock: Clock = { ...systemClock, wall: () => Date.UTC(2026, 10, 22) + days * DAY_MS };
@@ -91,7 +91,7 @@ const incident = (appId: string, endDay?: number): IdentifiedIncident =>
     ...(endDay !== undefined && { endDay }),
   });
 
-const told = (): string[] =>
+const messages = (): string[] =>
   receiver.received.map(
     ({ body: { type, data } }) => `${data.incident?.appId} ${type} ${data.project?.projectId}`,
   );
@@ -152,7 +152,11 @@ describe("IncidentWebhook", () => {
     await third.evaluated("500000000001", UNTIL + 1, [incident("a", 19_995)]);
     await third.evaluated("2", UNTIL + 1, [incident("b")]);
     await untilDelivered(3);
-    expect(told()).toEqual(["a incident.started shop", "a incident.ended shop", "b incident.started news"]);
+    expect(messages()).toEqual([
+      "a incident.started shop",
+      "a incident.ended shop",
+      "b incident.started news",
+    ]);
     const [started, ended, other] = receiver.received;
     expect([started, ended, other].map((message) => message?.body.data.id)).toEqual([
       "id-of-a",
@@ -198,7 +202,7 @@ describe("IncidentWebhook", () => {
     await webhook.evaluated("500000000001", UNTIL, [incident("a")]);
     await webhook.evaluated("2", UNTIL, [incident("b")]);
     await untilDelivered(1);
-    expect(told()).toEqual(["b incident.started news"]);
+    expect(messages()).toEqual(["b incident.started news"]);
     expect([...records.stored.keys()]).toEqual(["webhook/2/on-call"]);
   });
 
@@ -268,7 +272,7 @@ describe("IncidentWebhook", () => {
     await Promise.all(processes.map((webhook) => webhook.evaluated("2", UNTIL, found)));
     await untilDelivered(20);
     await Promise.all(processes.map((webhook) => webhook.runner.stop(MAX_WEBHOOK_AT_STOP_MS)));
-    expect(new Set(told()).size).toBe(20);
+    expect(new Set(messages()).size).toBe(20);
     expect(receiver.received).toHaveLength(20);
   });
 });
@@ -282,7 +286,7 @@ describe("IncidentWebhook after a failed attempt", () => {
     const webhook = await start();
     await webhook.evaluated("2", UNTIL, [incident("a"), incident("b")]);
     await untilDelivered(2);
-    expect(told()).toEqual(["a", "b", "a", "a"].map((app) => `${app} incident.started news`));
+    expect(messages()).toEqual(["a", "b", "a", "a"].map((app) => `${app} incident.started news`));
     const [first, , ...others] = receiver.received.map(({ id }) => id);
     expect(others).toEqual([first, first]);
     const failed = "failed 1: HTTP status 500";
@@ -327,7 +331,7 @@ describe("IncidentWebhook after a failed attempt", () => {
     await untilDelivered(1);
     await second.evaluated("2", UNTIL, []);
     await untilDelivered(2);
-    expect(told().slice(length)).toEqual(["b incident.started news", "b incident.withdrawn news"]);
+    expect(messages().slice(length)).toEqual(["b incident.started news", "b incident.withdrawn news"]);
   });
 
   it("reports which messages were delivered, and which it no longer sends", async () => {
@@ -361,7 +365,7 @@ describe("IncidentWebhook after a failed attempt", () => {
     receiver.onMessage = ({ respond }) => respond(200);
     await webhook.evaluated("2", UNTIL, [incident("b")]);
     await untilDelivered(1);
-    expect(told().slice(length)).toEqual(["b incident.started news"]);
+    expect(messages().slice(length)).toEqual(["b incident.started news"]);
   });
 
   it("sends a withdrawal if the message arrives while its incident disappears", async () => {
@@ -372,7 +376,7 @@ describe("IncidentWebhook after a failed attempt", () => {
     };
     await webhook.evaluated("2", UNTIL, [incident("a")]);
     await untilDelivered(2);
-    expect(told()).toEqual(["a incident.started news", "a incident.withdrawn news"]);
+    expect(messages()).toEqual(["a incident.started news", "a incident.withdrawn news"]);
   });
 
   it("sends a withdrawal if the message may have arrived", async () => {
@@ -384,7 +388,7 @@ describe("IncidentWebhook after a failed attempt", () => {
     receiver.onMessage = ({ respond }) => respond(200);
     await webhook.evaluated("2", UNTIL, []);
     await untilDelivered(1);
-    expect(told().at(-1)).toBe("a incident.withdrawn news");
+    expect(messages().at(-1)).toBe("a incident.withdrawn news");
   });
 
   it("sends the message again from the next process with the same id", async () => {
@@ -430,7 +434,7 @@ describe("IncidentWebhook after HTTP 410", () => {
     ]);
     await start();
     await untilDelivered(2);
-    expect(told().slice(1).sort()).toEqual(["a incident.started news", "b incident.started news"]);
+    expect(messages().slice(1).sort()).toEqual(["a incident.started news", "b incident.started news"]);
   });
 });
 
@@ -470,7 +474,7 @@ describe("IncidentWebhook.stop", () => {
     await stopping;
     expect(events).toEqual(["delivered after 0"]);
     expect(records.stored.get("webhook/2/on-call")?.value).toMatchObject({
-      incidents: [{ told: "started" }],
+      incidents: [{ delivered: "started" }],
     });
   });
 });
@@ -488,7 +492,7 @@ describe("IncidentWebhook with failing records", () => {
     await until(
       () =>
         webhook.lag(clock.wall()) === 0 &&
-        JSON.stringify(records.stored.get("webhook/2/on-call")).includes("told"),
+        JSON.stringify(records.stored.get("webhook/2/on-call")).includes("delivered"),
     );
     expect(receiver.received).toHaveLength(1);
     expect(events).toEqual(["delivered after 0", "StoreUnavailableError: full"]);

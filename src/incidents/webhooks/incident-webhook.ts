@@ -243,7 +243,7 @@ export class IncidentWebhook implements Job, WebhookStates {
       observer.delivered(message.id, this.#failuresInARow);
       this.#failuresInARow = 0;
     }
-    await this.#record(next, "told");
+    await this.#record(next, "delivered");
     this.#delivered.delete(message.id);
     return 0;
   }

@@ -26,7 +26,7 @@ export interface NotifiedState<S extends string> {
   /** Time of detection of the state, in milliseconds since the Unix epoch. */
   readonly since: number;
   /** Last delivered state. Omitted before the first delivery. */
-  readonly told?: S;
+  readonly delivered?: S;
   /** A state that is not sent: it was old when it was detected, or the receiver does not know the earlier state. */
   readonly skipped?: S;
   /** A state that is not sent again, because it could not be delivered for too long. */
@@ -50,8 +50,8 @@ export interface NotifiedIncidents {
 }
 
 /** Returns true if a state has yet to be sent. */
-export const isDue = ({ state, told, skipped, givenUp }: NotifiedState<string>): boolean =>
-  state !== told && state !== skipped && state !== givenUp;
+export const isDue = ({ state, delivered, skipped, givenUp }: NotifiedState<string>): boolean =>
+  state !== delivered && state !== skipped && state !== givenUp;
 
 /** Returns the message type for a state. */
 export const messageTypeOf = ({ state }: NotifiedIncident): string => `incident.${state}`;

@@ -12,7 +12,7 @@ const { MET, MISSED, TOO_FEW_MESSAGES } = State;
 
 /** Evaluates a target repeatedly, and delivers the messages after each evaluation. */
 class Telling {
-  readonly told: string[] = [];
+  readonly delivered: string[] = [];
   known: NotifiedTargets | undefined;
   #keys = 0;
 
@@ -29,8 +29,8 @@ class Telling {
     expect(reconcileTargets(this.known, evaluation)).toEqual(this.known);
     const targets = (this.known?.targets ?? []).map((row) => {
       if (!tells || !isDue(row)) return row;
-      this.told.push(`${day}: ${messageIdOf(row)} ${row.state}`);
-      return { ...row, told: row.state };
+      this.delivered.push(`${day}: ${messageIdOf(row)} ${row.state}`);
+      return { ...row, delivered: row.state };
     });
     if (this.known !== undefined) this.known = { targets };
     return this;
@@ -45,8 +45,8 @@ class Telling {
 
 describe("reconcileTargets", () => {
   it("sends that a target is missed, and that it is met again, once each", () => {
-    const { told } = new Telling().days(MISSED, MISSED, MET, MET, MISSED);
-    expect(told).toEqual(["0: a-1 missed", "2: a-2 met", "4: b-1 missed"]);
+    const { delivered } = new Telling().days(MISSED, MISSED, MET, MET, MISSED);
+    expect(delivered).toEqual(["0: a-1 missed", "2: a-2 met", "4: b-1 missed"]);
   });
 
   it("stores nothing for a target that has never been missed", () => {
@@ -54,31 +54,31 @@ describe("reconcileTargets", () => {
   });
 
   it("keeps the state on days with too few messages", () => {
-    const { told } = new Telling().days(MISSED, TOO_FEW_MESSAGES, MISSED, TOO_FEW_MESSAGES, MET);
-    expect(told).toEqual(["0: a-1 missed", "4: a-2 met"]);
+    const { delivered } = new Telling().days(MISSED, TOO_FEW_MESSAGES, MISSED, TOO_FEW_MESSAGES, MET);
+    expect(delivered).toEqual(["0: a-1 missed", "4: a-2 met"]);
   });
 
   it("sends nothing about a day before the target's creation", () => {
-    expect(new Telling().evaluate(-1, MISSED).told).toEqual([]);
-    expect(new Telling().evaluate(-1, MISSED).evaluate(0, MISSED).told).toEqual(["0: a-1 missed"]);
+    expect(new Telling().evaluate(-1, MISSED).delivered).toEqual([]);
+    expect(new Telling().evaluate(-1, MISSED).evaluate(0, MISSED).delivered).toEqual(["0: a-1 missed"]);
   });
 
   it("sends at most one message about a day, and the last state on the next day", () => {
     const telling = new Telling().evaluate(0, MISSED).evaluate(0, MET).evaluate(0, MISSED).evaluate(0, MET);
-    expect(telling.told).toEqual(["0: a-1 missed"]);
-    expect(telling.evaluate(1, MET).told).toEqual(["0: a-1 missed", "1: a-2 met"]);
-    expect(telling.evaluate(1, MISSED).evaluate(2, MISSED).told.at(-1)).toBe("2: a-3 missed");
+    expect(telling.delivered).toEqual(["0: a-1 missed"]);
+    expect(telling.evaluate(1, MET).delivered).toEqual(["0: a-1 missed", "1: a-2 met"]);
+    expect(telling.evaluate(1, MISSED).evaluate(2, MISSED).delivered.at(-1)).toBe("2: a-3 missed");
   });
 
   it("ignores a day before the known one", () => {
-    const { told } = new Telling().evaluate(1, MISSED).evaluate(0, MET).evaluate(1, MISSED);
-    expect(told).toEqual(["1: a-1 missed"]);
+    const { delivered } = new Telling().evaluate(1, MISSED).evaluate(0, MET).evaluate(1, MISSED);
+    expect(delivered).toEqual(["1: a-1 missed"]);
   });
 
   it("does not send that a target is met if the receiver does not know that it was missed", () => {
     const telling = new Telling().evaluate(0, MISSED, { tells: false }).evaluate(1, MET);
-    expect(telling.told).toEqual([]);
-    expect(telling.evaluate(2, MISSED).evaluate(3, MET).told).toEqual(["2: a-3 missed", "3: a-4 met"]);
+    expect(telling.delivered).toEqual([]);
+    expect(telling.evaluate(2, MISSED).evaluate(3, MET).delivered).toEqual(["2: a-3 missed", "3: a-4 met"]);
   });
 
   it("sends that a target is met if the receiver can know that it was missed", () => {
@@ -86,7 +86,7 @@ describe("reconcileTargets", () => {
     telling.known = {
       targets: (telling.known?.targets ?? []).map((row) => ({ ...row, isUncertain: true })),
     };
-    expect(telling.evaluate(1, MET).told).toEqual(["1: a-2 met"]);
+    expect(telling.evaluate(1, MET).delivered).toEqual(["1: a-2 met"]);
   });
 
   it("drops deleted targets without a message", () => {

@@ -80,16 +80,16 @@ function reconcileOne(
   if (!isLater && (found.day < row.day || !isDue(row))) return [row];
   if (state === undefined || state === row.state)
     return isLater && row.state === "met" && !isDue(row) ? [] : [row];
-  const { key, told, isUncertain } = row;
+  const { key, delivered, isUncertain } = row;
   const next = {
     ...changed(found, state, now),
     key,
     change: row.change + 1,
-    ...(told !== undefined && { told }),
+    ...(delivered !== undefined && { delivered }),
     ...(isUncertain === true && { isUncertain }),
   };
   // The receiver does not know that the target was missed.
-  const isUnknown = state === "met" && told === undefined && isUncertain !== true;
+  const isUnknown = state === "met" && delivered === undefined && isUncertain !== true;
   return [isUnknown ? { ...next, skipped: "met" } : next];
 }
 

@@ -19,7 +19,7 @@ const incident = (start: number, end?: number, of: Partial<ShareIncident> = {}):
 
 /** Evaluates repeatedly, delivers everything after each evaluation, and lists the messages: `a started 1`. */
 class Telling {
-  readonly told: string[] = [];
+  readonly delivered: string[] = [];
   known: NotifiedIncidents | undefined;
   #ids: readonly KnownIncident[] = [];
   #keys = 0;
@@ -36,8 +36,8 @@ class Telling {
     const tellIt = (row: NotifiedIncidents["incidents"][number]) => {
       if (!isDue(row)) return row;
       expect(row.since).toBeLessThanOrEqual(evaluation.now);
-      this.told.push(`${messageIdOf(row)} ${row.state}`);
-      return { ...row, told: row.state };
+      this.delivered.push(`${messageIdOf(row)} ${row.state}`);
+      return { ...row, delivered: row.state };
     };
     this.known = { ...this.known, incidents: this.known.incidents.map(tellIt) };
     return this;
@@ -54,15 +54,15 @@ describe("reconcile at first sends", () => {
     ["that an incident ended recently", incident(40, 6), ["a-1 ended"]],
     ["nothing about an incident that began long ago", incident(7), []],
     ["nothing about an incident that ended long ago", incident(40, 7), []],
-  ])("%s", (_, found, told) => {
-    expect(first().evaluate([found]).told).toEqual(told);
+  ])("%s", (_, found, delivered) => {
+    expect(first().evaluate([found]).delivered).toEqual(delivered);
   });
 
   it("that an incident ended that had begun long before", () => {
     expect(
       first()
         .evaluate([incident(40)])
-        .evaluate([incident(40, 0)], { after: 2 }).told,
+        .evaluate([incident(40, 0)], { after: 2 }).delivered,
     ).toEqual(["a-2 ended"]);
   });
 });
@@ -131,10 +131,10 @@ describe("reconcile sends once", () => {
       ],
       ["a-1 started", "b-1 started", "c-1 started", "d-1 started", "e-1 started"],
     ],
-  ] as const)("%s", (_, evaluations, told) => {
+  ] as const)("%s", (_, evaluations, delivered) => {
     const telling = later();
     for (const found of evaluations) telling.evaluate(found);
-    expect(telling.told).toEqual(told);
+    expect(telling.delivered).toEqual(delivered);
   });
 });
 
@@ -143,7 +143,7 @@ describe("reconcile with an unsent state", () => {
     expect(
       later()
         .evaluate([incident(3)], { tell: false })
-        .evaluate([incident(3, 1)]).told,
+        .evaluate([incident(3, 1)]).delivered,
     ).toEqual(["a-2 ended"]);
   });
 
@@ -151,28 +151,28 @@ describe("reconcile with an unsent state", () => {
     const telling = later()
       .evaluate([incident(3)], { tell: false })
       .evaluate([]);
-    expect([telling.told, telling.known?.incidents]).toEqual([[], []]);
+    expect([telling.delivered, telling.known?.incidents]).toEqual([[], []]);
   });
 
   it("withdraws the state if the receiver can know it", () => {
     const telling = later().evaluate([incident(3)], { tell: false });
     const { until = 0, incidents = [] } = telling.known ?? {};
     telling.known = { until, incidents: incidents.map((row) => ({ ...row, isUncertain: true })) };
-    expect(telling.evaluate([]).told).toEqual(["a-2 withdrawn"]);
+    expect(telling.evaluate([]).delivered).toEqual(["a-2 withdrawn"]);
   });
 
   it("does not withdraw the state if it was old when it was detected", () => {
     expect(
       first()
         .evaluate([incident(40)])
-        .evaluate([]).told,
+        .evaluate([]).delivered,
     ).toEqual([]);
   });
 
   it("sends nothing if the incident returns to the last sent state", () => {
     const telling = later().evaluate([incident(3)]);
     telling.evaluate([incident(3, 1)], { tell: false }).evaluate([incident(3)]);
-    expect(telling.told).toEqual(["a-1 started"]);
+    expect(telling.delivered).toEqual(["a-1 started"]);
   });
 });
 
@@ -181,26 +181,26 @@ describe("reconcile", () => {
     const telling = later().evaluate([incident(3, 1)]);
     expect(telling.evaluate([incident(3, 1)], { after: 12 }).known?.incidents).toHaveLength(1);
     expect(telling.evaluate([incident(3, 1)], { after: 13 }).known?.incidents).toEqual([]);
-    expect(telling.evaluate([incident(3, 1)], { after: 14 }).told).toEqual(["a-1 ended"]);
+    expect(telling.evaluate([incident(3, 1)], { after: 14 }).delivered).toEqual(["a-1 ended"]);
   });
 
   it("drops an incident without a message if there was no evaluation for months", () => {
     expect(
       later()
         .evaluate([incident(3)])
-        .evaluate([], { after: 87 }).told,
+        .evaluate([], { after: 87 }).delivered,
     ).toEqual(["a-1 started"]);
   });
 
   it("ignores an evaluation of the day before, from a process with a slow clock", () => {
     const telling = later().evaluate([incident(0)], { after: 1 });
     expect(telling.evaluate([], { after: 0 }).known?.until).toBe(UNTIL + 1);
-    expect(telling.told).toEqual(["a-1 started"]);
+    expect(telling.delivered).toEqual(["a-1 started"]);
   });
 
   it("accepts evaluations of earlier days after a clock was corrected", () => {
     const telling = later().evaluate([], { after: 400 });
-    expect(telling.evaluate([incident(3)]).told).toEqual(["a-1 started"]);
+    expect(telling.evaluate([incident(3)]).delivered).toEqual(["a-1 started"]);
   });
 
   it("keeps a limited number of incidents, and sends the newest first", () => {

@@ -78,7 +78,7 @@ function foundAgain(
 /** Updates an incident that is no longer detected. Returns `undefined` to drop it. */
 function missing(row: NotifiedIncident, { until, now }: Evaluation): NotifiedIncident | undefined {
   if (!isSince(until - MAX_DAYS, row.incident.startDay)) return undefined;
-  const isUnknown = row.told === undefined && row.isUncertain !== true;
+  const isUnknown = row.delivered === undefined && row.isUncertain !== true;
   if (isUnknown || (row.state === "withdrawn" && !isDue(row))) return undefined;
   if (row.state === "withdrawn") return row;
   return { ...row, state: "withdrawn", change: row.change + 1, since: now };

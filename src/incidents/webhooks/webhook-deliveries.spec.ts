@@ -17,9 +17,9 @@ const deliveriesOf = (...known: readonly NotifiedIncident[]) =>
 
 test.each([
   [{}, Status.WAITING],
-  [{ told: "started" }, Status.WAITING],
-  [{ told: "ended" }, Status.DELIVERED],
-  [{ told: "started", givenUp: "ended" }, Status.GIVEN_UP],
+  [{ delivered: "started" }, Status.WAITING],
+  [{ delivered: "ended" }, Status.DELIVERED],
+  [{ delivered: "started", givenUp: "ended" }, Status.GIVEN_UP],
   [{ skipped: "ended" }, Status.NOT_SENT],
   [{ skipped: "started" }, Status.WAITING],
 ] as const)("a message about the end, with %j, has the status %i", async (outcome, status) => {

@@ -52,8 +52,8 @@ const deliveryOf = (webhook: string, known: NotifiedIncident): WebhookDelivery =
     time: timestampFromMs(known.since),
   });
 
-function statusOf({ state, told, skipped, givenUp }: NotifiedIncident): Status {
-  if (state === told) return Status.DELIVERED;
+function statusOf({ state, delivered, skipped, givenUp }: NotifiedIncident): Status {
+  if (state === delivered) return Status.DELIVERED;
   if (state === givenUp) return Status.GIVEN_UP;
   return state === skipped ? Status.NOT_SENT : Status.WAITING;
 }

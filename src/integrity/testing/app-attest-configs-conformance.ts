@@ -125,14 +125,14 @@ export function describeAppAttestConfigs(name: string, setUp: () => Promise<Conf
 
       it("is unchanged after a rejected change", async () => {
         const store = await open();
-        const refusal = new Error("no");
-        const refused = store.change(PROJECT, "a", {
+        const rejection = new Error("no");
+        const rejected = store.change(PROJECT, "a", {
           ...to(0),
           valuesAfter: () => {
-            throw refusal;
+            throw rejection;
           },
         });
-        await expect(refused).rejects.toBe(refusal);
+        await expect(rejected).rejects.toBe(rejection);
         expect(await store.find(PROJECT, "a")).toEqual({});
         expect(await store.change(PROJECT, "a", to(1800))).toEqual({ tokenTtl: ttl(1800), revision: 1 });
       });

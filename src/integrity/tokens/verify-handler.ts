@@ -77,7 +77,7 @@ export function verifyHandler({ keys, issuer, records, clock, machineClock, onCo
       });
       return payload;
     } catch (error) {
-      throw refusal(error);
+      throw rejection(error);
     }
   }
 }
@@ -89,7 +89,7 @@ const digestOf = (appId: string, jti: string): string =>
     .digest("base64url");
 
 /** Returns the error for a token that is not valid in the project. */
-function refusal(error: unknown): unknown {
+function rejection(error: unknown): unknown {
   if (error instanceof errors.JWSInvalid || error instanceof errors.JWTInvalid) {
     return ApiError.invalidArgument("MALFORMED_APP_TOKEN", "appCheckToken", "must be a signed JWT");
   }

@@ -107,9 +107,9 @@ const entriesOf = ({ androidDeliveryData = [] }: Page): string[] =>
       `${date.month}/${date.day} ${analyticsLabel} ${data.countMessagesAccepted}`,
   );
 
-async function refusal(query: Query, handler = list) {
+async function rejection(query: Query, handler = list) {
   const error: unknown = await call(query, handler).catch((error: unknown) => error);
-  if (!(error instanceof ApiError)) throw new Error("the call was not refused");
+  if (!(error instanceof ApiError)) throw new Error("the call was not rejected");
   return { code: error.code, reason: error.reason, field: error.violations[0]?.field };
 }
 const complaint = (query: Query, handler = list): Promise<string> =>
@@ -168,7 +168,7 @@ describe("the page size of a list", () => {
       (await page({ pageSize: 1_000, pageToken: nextPageToken ?? "" })).androidDeliveryData,
     ).toHaveLength(1_000);
     for (const pageSize of [-1, -(2 ** 31)]) {
-      expect(await refusal({ pageSize })).toEqual(invalid("INVALID_PAGE_SIZE", "pageSize"));
+      expect(await rejection({ pageSize })).toEqual(invalid("INVALID_PAGE_SIZE", "pageSize"));
     }
   });
 
@@ -243,9 +243,9 @@ describe("page tokens of a list", () => {
   });
 
   it("are rejected as a mismatch if another parameter differs", async () => {
-    expect(await refusal({ pageSize: 2, pageToken })).toEqual(invalid("PAGE_TOKEN_MISMATCH", "pageToken"));
-    expect(await refusal({ pageToken })).toEqual(invalid("PAGE_TOKEN_MISMATCH", "pageToken"));
-    expect(await refusal({ ...other, pageSize: 1, pageToken })).toEqual(
+    expect(await rejection({ pageSize: 2, pageToken })).toEqual(invalid("PAGE_TOKEN_MISMATCH", "pageToken"));
+    expect(await rejection({ pageToken })).toEqual(invalid("PAGE_TOKEN_MISMATCH", "pageToken"));
+    expect(await rejection({ ...other, pageSize: 1, pageToken })).toEqual(
       invalid("PAGE_TOKEN_MISMATCH", "pageToken"),
     );
   });
@@ -253,19 +253,19 @@ describe("page tokens of a list", () => {
   it("allow a different pageSize, and nothing else, if they are lenient", async () => {
     const lenient = handlerOf({ lenient: true });
     expect(entriesOf(await page({ pageToken }, lenient))).toEqual(["3/5 b 1", "3/5 c 1"]);
-    expect(await refusal({ ...other, pageSize: 1, pageToken }, lenient)).toEqual(
+    expect(await rejection({ ...other, pageSize: 1, pageToken }, lenient)).toEqual(
       invalid("PAGE_TOKEN_MISMATCH", "pageToken"),
     );
   });
 
   it("are rejected as invalid if they are damaged, expired or from another server", async () => {
     const expected = invalid("PAGE_TOKEN_INVALID", "pageToken");
-    expect(await refusal({ pageSize: 1, pageToken: `${pageToken}A` })).toEqual(expected);
-    expect(await refusal({ pageSize: 1, pageToken: "garbage" })).toEqual(expected);
-    expect(await refusal({ pageSize: 1, pageToken }, handlerOf({ key: 2 }))).toEqual(expected);
+    expect(await rejection({ pageSize: 1, pageToken: `${pageToken}A` })).toEqual(expected);
+    expect(await rejection({ pageSize: 1, pageToken: "garbage" })).toEqual(expected);
+    expect(await rejection({ pageSize: 1, pageToken }, handlerOf({ key: 2 }))).toEqual(expected);
     await page({ pageSize: 1, pageToken });
     time += 73 * HOUR;
-    expect(await refusal({ pageSize: 1, pageToken })).toEqual(expected);
+    expect(await rejection({ pageSize: 1, pageToken })).toEqual(expected);
   });
 });
 
@@ -383,9 +383,9 @@ describe("a list filter", () => {
 
   it("is checked before the page token", async () => {
     const expected = invalid("INVALID_FILTER", "filter");
-    expect(await refusal({ filter: "date" })).toEqual(expected);
-    expect(await refusal({ filter: "date", pageToken: "garbage" })).toEqual(expected);
-    expect(await refusal({ filter: "date", parent: "projects/demo-project/androidApps/a%2Fb" })).toEqual(
+    expect(await rejection({ filter: "date" })).toEqual(expected);
+    expect(await rejection({ filter: "date", pageToken: "garbage" })).toEqual(expected);
+    expect(await rejection({ filter: "date", parent: "projects/demo-project/androidApps/a%2Fb" })).toEqual(
       expected,
     );
   });
@@ -401,7 +401,7 @@ describe("a list filter", () => {
         { filter: "date <= 2026-03-06", pageSize: 1, pageToken },
         { filter, pageSize: 1, pageToken: unfiltered },
       ]) {
-        expect(await refusal(query, handler)).toEqual(invalid("PAGE_TOKEN_MISMATCH", "pageToken"));
+        expect(await rejection(query, handler)).toEqual(invalid("PAGE_TOKEN_MISMATCH", "pageToken"));
         expect(await complaint(query, handler)).toContain("another filter");
       }
     }
@@ -513,7 +513,7 @@ describe("a view of a list", () => {
         throw ApiError.invalidArgument("EXTENSION_NOT_ALLOWED", "filter", "none");
       },
     });
-    expect(await refusal({}, refusing)).toEqual(invalid("EXTENSION_NOT_ALLOWED", "filter"));
+    expect(await rejection({}, refusing)).toEqual(invalid("EXTENSION_NOT_ALLOWED", "filter"));
   });
 });
 

@@ -118,9 +118,9 @@ function listOf(kept: readonly Kept[], { isMirrored = true, now = 0 } = {}) {
   return { call, page, all, reads, sorted };
 }
 
-async function refusal(call: Promise<unknown>) {
+async function rejection(call: Promise<unknown>) {
   const error: unknown = await call.catch((error: unknown) => error);
-  if (!(error instanceof ApiError)) throw new Error("the call was not refused");
+  if (!(error instanceof ApiError)) throw new Error("the call was not rejected");
   return { reason: error.reason, field: error.violations[0]?.field };
 }
 
@@ -225,8 +225,8 @@ describe("a list of mirrored entries", () => {
     const { nextPageToken: pageToken = "" } = await page({ asOf: 1_000, pageSize: 1 });
     expect((await page({ asOf: 1_000, pageSize: 1, pageToken })).entries).toHaveLength(1);
     const mismatch = { reason: "PAGE_TOKEN_MISMATCH", field: "pageToken" };
-    expect(await refusal(call({ asOf: 1_001, pageSize: 1, pageToken }))).toEqual(mismatch);
-    expect(await refusal(call({ pageSize: 1, pageToken }))).toEqual(mismatch);
+    expect(await rejection(call({ asOf: 1_001, pageSize: 1, pageToken }))).toEqual(mismatch);
+    expect(await rejection(call({ pageSize: 1, pageToken }))).toEqual(mismatch);
   });
 
   it("caches pages separately for each asOf", async () => {
@@ -240,7 +240,7 @@ describe("a list of mirrored entries", () => {
 
 test("a list of entries from events rejects asOf", async () => {
   const { call, reads } = listOf([ENTRY], { isMirrored: false });
-  expect(await refusal(call({ asOf: 1_000 }))).toEqual({ reason: "INVALID_AS_OF", field: "asOf" });
+  expect(await rejection(call({ asOf: 1_000 }))).toEqual({ reason: "INVALID_AS_OF", field: "asOf" });
   await call();
   expect(reads[0]).not.toHaveProperty("originals");
 });
@@ -261,7 +261,9 @@ test.each([
   });
   const request = create(ListAndroidDeliveryDataRequestSchema, { parent: "projects/p/androidApps/a", asOf });
   expect(
-    await refusal(handle(request, callContext(projectCaller(), { resource: resourceName(request.parent) }))),
+    await rejection(
+      handle(request, callContext(projectCaller(), { resource: resourceName(request.parent) })),
+    ),
   ).toEqual({
     reason: "INVALID_AS_OF",
     field: "asOf",

@@ -450,10 +450,10 @@ describe("concurrent imports", () => {
   it("into one project leave memory for others, even before any of them has a slot", async () => {
     const { callAs, store } = setUp(4);
     const open = Array.from({ length: 300 }, () => outcomeOf(callAs("1", ADA, stalled("{"))));
-    const refused = (await outcomesNow(open)).filter((outcome) => outcome !== "waits");
-    expect(refused.length).toBeGreaterThan(0);
-    expect(refused.length).toBeLessThan(300);
-    for (const outcome of refused) expect(outcome).toMatchObject(FULL);
+    const rejected = (await outcomesNow(open)).filter((outcome) => outcome !== "waits");
+    expect(rejected.length).toBeGreaterThan(0);
+    expect(rejected.length).toBeLessThan(300);
+    for (const outcome of rejected) expect(outcome).toMatchObject(FULL);
     const other = callAs("2", BEA, whole());
     await until(() => store.waiting);
     store.free();

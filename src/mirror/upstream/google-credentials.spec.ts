@@ -197,8 +197,8 @@ describe("GoogleCredentials with a service account", () => {
   });
 
   it("fails if the assertion is rejected", async () => {
-    const refusal = { error: "invalid_grant", error_description: "Invalid JWT Signature." };
-    server = await endpointOfGoogle(respond(400, refusal));
+    const rejection = { error: "invalid_grant", error_description: "Invalid JWT Signature." };
+    server = await endpointOfGoogle(respond(400, rejection));
     await expect(headersOf(await credentialsOf(SERVICE_ACCOUNT))).rejects.toMatchObject({
       kind: "credentials",
       message: "no access token: HTTP status 400: invalid_grant: Invalid JWT Signature.",

@@ -56,11 +56,11 @@ export function describeProjects(fixture: RegistryFixture): void {
       const renamed = await fixture.one.changes.renameProject(created.number, "Renamed", AUTHOR, any);
       expect(renamed).toMatchObject({ ...created, displayName: "Renamed", revision: expect.any(Number) });
       expect(renamed.etag).not.toBe(created.etag);
-      const refusal = new Error("no");
+      const rejection = new Error("no");
       const rejected = fixture.one.changes.renameProject(created.number, "Again", AUTHOR, () => {
-        throw refusal;
+        throw rejection;
       });
-      await expect(rejected).rejects.toBe(refusal);
+      await expect(rejected).rejects.toBe(rejection);
       expect((await restarted()).project(NEW.id)).toEqual(renamed);
     });
 

@@ -83,23 +83,23 @@ test("a health list contains the server itself and its service", async () => {
 describe("a health watch", () => {
   it("reports each change and the shutdown, and then ends", async () => {
     ready = failing;
-    const told: Status[] = [];
+    const statuses: Status[] = [];
     for await (const { status } of client().watch({ service: SERVICE })) {
-      told.push(status);
-      if (told.length === 1) ready = serving;
-      if (told.length === 2) stopping.abort();
+      statuses.push(status);
+      if (statuses.length === 1) ready = serving;
+      if (statuses.length === 2) stopping.abort();
     }
-    expect(told).toEqual([Status.NOT_SERVING, Status.SERVING, Status.NOT_SERVING]);
+    expect(statuses).toEqual([Status.NOT_SERVING, Status.SERVING, Status.NOT_SERVING]);
   });
 
   it("ends when the server stops, even if it was not ready", async () => {
     ready = failing;
-    const told: Status[] = [];
+    const statuses: Status[] = [];
     for await (const { status } of client().watch({ service: SERVICE })) {
-      told.push(status);
+      statuses.push(status);
       stopping.abort();
     }
-    expect(told).toEqual([Status.NOT_SERVING]);
+    expect(statuses).toEqual([Status.NOT_SERVING]);
   });
 
   it("shares one readiness check per second with all other watches, until the last one ends", async () => {

@@ -44,11 +44,11 @@ export function addHealth(router: ConnectRouter, { services, ready, stopping }: 
     { service }: HealthCheckRequest,
     { signal }: { readonly signal: AbortSignal },
   ): AsyncGenerator<HealthCheckResponse> {
-    let told: Status | undefined;
+    let sent: Status | undefined;
     for await (const latest of serving.watch(signal)) {
       const status = known.has(service) ? latest : Status.SERVICE_UNKNOWN;
-      if (status !== told) yield create(HealthCheckResponseSchema, { status });
-      told = status;
+      if (status !== sent) yield create(HealthCheckResponseSchema, { status });
+      sent = status;
     }
   }
 

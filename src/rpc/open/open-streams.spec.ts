@@ -137,9 +137,9 @@ describe("streams without a token", () => {
     const client = connected();
     expect([await watch(client), await watch(client)]).toEqual(["open", "open"]);
     expect(await watch(connected("127.0.0.2"))).toBe("open");
-    const refusals = await Promise.all(Array.from({ length: 100 }, () => watch(client)));
-    expect(new Set(refusals)).toEqual(new Set([REFUSED]));
-    expect(taken).toEqual([false, false, false, ...refusals.map(() => true)]);
+    const rejections = await Promise.all(Array.from({ length: 100 }, () => watch(client)));
+    expect(new Set(rejections)).toEqual(new Set([REFUSED]));
+    expect(taken).toEqual([false, false, false, ...rejections.map(() => true)]);
     const byWeb = connected("127.0.0.1", (options) =>
       createGrpcWebTransport({ ...options, httpVersion: "2" } as GrpcWebTransportOptions),
     );

@@ -48,13 +48,13 @@ export class ServingStatus {
    * @throws the abort reason of `signal`.
    */
   async *watch(signal: AbortSignal): AsyncGenerator<Status> {
-    let told = await this.now();
-    yield told;
-    while (!this.#stopping.aborted || told !== this.#latest) {
-      await this.#changeFrom(told, signal);
+    let last = await this.now();
+    yield last;
+    while (!this.#stopping.aborted || last !== this.#latest) {
+      await this.#changeFrom(last, signal);
       signal.throwIfAborted();
-      told = this.#latest;
-      yield told;
+      last = this.#latest;
+      yield last;
     }
   }
 
@@ -68,7 +68,7 @@ export class ServingStatus {
     for (const wake of [...this.#waiting]) wake();
   }
 
-  #changeFrom(told: Status, signal: AbortSignal): Promise<void> {
+  #changeFrom(last: Status, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const wake = (): void => {
         this.#waiting.delete(wake);
@@ -80,7 +80,7 @@ export class ServingStatus {
       if (this.#waiting.size === 1) this.#timer = setInterval(() => this.now(), LOOK_INTERVAL);
       signal.addEventListener("abort", wake);
       // The status may have changed before this listener was added.
-      if (this.#latest !== told || signal.aborted || this.#stopping.aborted) wake();
+      if (this.#latest !== last || signal.aborted || this.#stopping.aborted) wake();
     });
   }
 }

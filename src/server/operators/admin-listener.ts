@@ -35,7 +35,7 @@ export function adminListener({ access, metrics, ready, routes = [] }: AdminPart
   };
   const handler = new JsonHandler<never>({
     services: [],
-    findRefusal: adminGuard(access),
+    findRejection: adminGuard(access),
     errorDomain: ERROR_DOMAIN,
     authorize: nobody,
     budgetKeyOf: nobody,

@@ -13,7 +13,7 @@ const BINDING = "must be one of BINDING_UNSPECIFIED, PAPERBACK, HARDCOVER, or it
 const TIMESTAMP = 'must be an RFC 3339 time, such as "2026-01-31T12:00:00Z"';
 
 /** The invalid field, and the reason why it is invalid. */
-function refusal(request: DescMessage, field: DescField | "*", json: string): string[] {
+function rejection(request: DescMessage, field: DescField | "*", json: string): string[] {
   try {
     parseJsonBody(request, field, Buffer.from(json));
   } catch (error) {
@@ -49,7 +49,7 @@ test.each<[json: string, ...expected: string[]]>([
   ['{"binding":"2"}', "binding", BINDING],
   ['{"binding":true}', "binding", BINDING],
 ])("checks a whole body: %s %s", (json, ...expected) => {
-  expect(refusal(SearchBooksRequestSchema, "*", json)).toEqual(expected);
+  expect(rejection(SearchBooksRequestSchema, "*", json)).toEqual(expected);
 });
 
 const { book } = UpdateBookRequestSchema.field;
@@ -63,7 +63,7 @@ test.each<[field: DescField | "*", json: string, at: string]>([
   [request, '{"loanPeriod":"x","publishedAfter":"y"}', "loanPeriod"],
 ])("in a body for %s, rejects %s at %s", (field, json, at) => {
   const message = field === "*" ? SearchBooksResponseSchema : field.parent;
-  expect(refusal(message, field, json)[0]).toBe(at);
+  expect(rejection(message, field, json)[0]).toBe(at);
 });
 
 test.each<[desc: DescMessage | DescField, json: string, at: string]>([
@@ -78,7 +78,7 @@ test.each<[desc: DescMessage | DescField, json: string, at: string]>([
   [books, "[{},7]", "[1]"],
 ])("rejects a value that must be an object: %s %s at %s", (desc, json, at) => {
   const [message, field] = desc.kind === "message" ? ([desc, "*"] as const) : ([desc.parent, desc] as const);
-  expect(refusal(message, field, json)).toEqual([at, "must be a JSON object"]);
+  expect(rejection(message, field, json)).toEqual([at, "must be a JSON object"]);
 });
 
 test.each<[json: string, at: string, expected: string]>([
@@ -116,5 +116,5 @@ test.each([
   ['{"nope":{"loanPeriod":"x"}}', "body"],
   [`${'{"author":{"mentor":'.repeat(2000)}1${"}}".repeat(2000)}`, "body"],
 ])("ignores other errors, which the parser reports: %#", (json, at) => {
-  expect(refusal(SearchBooksRequestSchema, "*", json)[0]).toBe(at);
+  expect(rejection(SearchBooksRequestSchema, "*", json)[0]).toBe(at);
 });

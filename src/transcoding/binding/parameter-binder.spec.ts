@@ -37,7 +37,7 @@ function bound(query: string): JsonObject {
 }
 
 /** An error's reason, with the names of all invalid parameters. */
-function refusal(binder: ParameterBinder, query: string, captures: Record<string, string>): string[] {
+function rejection(binder: ParameterBinder, query: string, captures: Record<string, string>): string[] {
   try {
     binder.bind(new Map(Object.entries(captures)), query);
   } catch (error) {
@@ -219,7 +219,7 @@ describe("a query", () => {
     ["oauth_token=t", "PARAMETER_NOT_ALLOWED", "oauth_token"],
     ["pageSize=x&nope=1&available=no", "INVALID_PARAMETER", "pageSize", "nope", "available"],
   ])("%j is rejected: %s %s", (query, ...expected) => {
-    expect(refusal(search, query, { parent: "shelves/1" })).toEqual(expected);
+    expect(rejection(search, query, { parent: "shelves/1" })).toEqual(expected);
   });
 
   it("sets the system parameters", () => {
@@ -267,7 +267,7 @@ describe("a path", () => {
     [byIsbn, { isbn: "x", copy: "%" }, ["INVALID_PARAMETER", "isbn", "copy"]],
     [byIsbn, { isbn: "123", copy: "1e1" }, ["INVALID_PARAMETER", "copy"]],
   ])("is rejected %#: %j", (binder, captures, expected) => {
-    expect(refusal(binder, "", captures)).toEqual(expected);
+    expect(rejection(binder, "", captures)).toEqual(expected);
   });
 
   it.each(["chapters", "author", "nope", "labels", "loan_period.seconds"])("cannot bind %s", (field) => {
@@ -276,7 +276,7 @@ describe("a path", () => {
 
   it("allows the query to set all other fields", () => {
     expect(byName.bind(new Map([["name", "x"]]), "isbn=1").request).toEqual({ name: "x", isbn: "1" });
-    expect(refusal(byName, "name=x", { name: "x" })).toEqual(["INVALID_PARAMETER", "name"]);
+    expect(rejection(byName, "name=x", { name: "x" })).toEqual(["INVALID_PARAMETER", "name"]);
   });
 });
 
@@ -289,7 +289,7 @@ describe("a body", () => {
   );
 
   it("that binds all fields allows only system parameters in the query", () => {
-    expect(refusal(move, "destination=x&name=y&alt=json", { name: "shelves/1" })).toEqual([
+    expect(rejection(move, "destination=x&name=y&alt=json", { name: "shelves/1" })).toEqual([
       "UNKNOWN_PARAMETER",
       "destination",
       "name",
@@ -302,6 +302,6 @@ describe("a body", () => {
       book: { name: "shelves/1" },
       updateMask: "title",
     });
-    expect(refusal(update, "book.title=x", captures)).toEqual(["INVALID_PARAMETER", "book.title"]);
+    expect(rejection(update, "book.title=x", captures)).toEqual(["INVALID_PARAMETER", "book.title"]);
   });
 });

@@ -108,12 +108,12 @@ export class ParameterBinder {
     if (this.#body === "*") return undefined;
     const target = findFieldTarget(this.#request, name);
     if (target === undefined) return undefined;
-    const bound = typeof target === "string" ? target : (this.#refusalOf(target.path) ?? target);
+    const bound = typeof target === "string" ? target : (this.#rejectionOf(target.path) ?? target);
     if (!name.includes(".")) this.#targets.set(name, bound);
     return bound;
   }
 
-  #refusalOf(path: string): string | undefined {
+  #rejectionOf(path: string): string | undefined {
     if (this.#variables.some((variable) => variable.target.path === path))
       return "is already set by the path";
     const body = this.#body;

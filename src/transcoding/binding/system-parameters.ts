@@ -60,9 +60,9 @@ export function readSystemParameter(
   seen: Set<string>,
   violations: ParameterViolations,
 ): boolean {
-  const refusal = REFUSED.get(name);
-  if (refusal !== undefined) {
-    violations.add("PARAMETER_NOT_ALLOWED", name, refusal);
+  const rejection = REFUSED.get(name);
+  if (rejection !== undefined) {
+    violations.add("PARAMETER_NOT_ALLOWED", name, rejection);
     return true;
   }
   const reader = READERS.get(name);

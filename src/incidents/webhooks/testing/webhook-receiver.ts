@@ -20,7 +20,7 @@ export interface WebhookReceiver {
   /** Messages in order of arrival. */
   readonly received: readonly ReceivedMessage[];
   /** Requests that are not messages with a correct signature. */
-  readonly refused: readonly string[];
+  readonly rejected: readonly string[];
   /** Called with each message, to respond to it. By default with 204. */
   onMessage: (message: ReceivedMessage) => void;
   close(): Promise<void>;
@@ -29,7 +29,7 @@ export interface WebhookReceiver {
 /** Starts a receiver that verifies signatures with Web Crypto, independently of the signing code. */
 export async function webhookReceiver(key: Uint8Array<ArrayBuffer>): Promise<WebhookReceiver> {
   const received: ReceivedMessage[] = [];
-  const refused: string[] = [];
+  const rejected: string[] = [];
   const hmac = await crypto.subtle.importKey("raw", key, { name: "HMAC", hash: "SHA-256" }, false, [
     "verify",
   ]);
@@ -44,7 +44,7 @@ export async function webhookReceiver(key: Uint8Array<ArrayBuffer>): Promise<Web
     const signed = Buffer.from(`${id}.${seconds}.${body}`);
     const isSigned = await crypto.subtle.verify("HMAC", hmac, Buffer.from(base64, "base64"), signed);
     if (!isSigned || version !== "v1" || request.method !== "POST") {
-      refused.push(`${request.method} ${signature} ${body}`);
+      rejected.push(`${request.method} ${signature} ${body}`);
       return void response.writeHead(401).end();
     }
     const message = {
@@ -62,7 +62,7 @@ export async function webhookReceiver(key: Uint8Array<ArrayBuffer>): Promise<Web
   const receiver: WebhookReceiver = {
     ...server,
     received,
-    refused,
+    rejected,
     onMessage: ({ respond }) => respond(204),
   };
   return receiver;

@@ -133,7 +133,7 @@ describe("readFilter", () => {
     const read = texts.map((text) => readFilter(text, ENTRY_FILTERS));
     expect(read.map((filter) => filter?.condition)).toEqual([label("a"), label("a\u00a0"), label("a\ufeff")]);
     expect(new Set(read.map((filter) => filter?.digest)).size).toBe(3);
-    expect(refusal("\u00a0").message).toContain("is not part of a comparison");
+    expect(rejection("\u00a0").message).toContain("is not part of a comparison");
   });
 
   it("returns a digest that depends on the filter text, but not on surrounding white space", () => {
@@ -145,14 +145,14 @@ describe("readFilter", () => {
   });
 });
 
-function refusal(text: string): ApiError {
+function rejection(text: string): ApiError {
   try {
     readFilter(text, ENTRY_FILTERS);
   } catch (error) {
     if (error instanceof ApiError) return error;
     throw error;
   }
-  throw new Error("the filter was not refused");
+  throw new Error("the filter was not rejected");
 }
 
 describe("readFilter rejects", () => {
@@ -217,7 +217,7 @@ describe("readFilter rejects", () => {
     ["\u0000\u0007", 1, '"��" is not part of a comparison'],
     ["x".repeat(100), 1, `"${"x".repeat(64)}…" is not part of a comparison`],
   ])("the filter %s", (text, position, complaint) => {
-    const error = refusal(text);
+    const error = rejection(text);
     const description = `at character ${position}: ${complaint}`;
     expect(error).toMatchObject({ code: Code.INVALID_ARGUMENT, reason: "INVALID_FILTER" });
     expect(error.violations).toEqual([{ field: "filter", description }]);
@@ -264,7 +264,7 @@ describe("readFilter limits", () => {
     ],
   ])("reject %s", (_, fits, tooMuch, complaint) => {
     expect(readFilter(fits, ENTRY_FILTERS)).toBeDefined();
-    expect(refusal(tooMuch).message).toContain(complaint);
+    expect(rejection(tooMuch).message).toContain(complaint);
   });
 
   test.each(["(", "-", "NOT ", "a", "=", "a=", "*", '"', "\\", "a OR ", "a AND ", "(a OR ", "😀", " "])(
@@ -272,7 +272,7 @@ describe("readFilter limits", () => {
     (text) => {
       const filter = times(1_000_000, text);
       if (filter.trim() === "") expect(readFilter(filter, ENTRY_FILTERS)).toBeUndefined();
-      else expect(refusal(filter).message).toContain("a filter may have at most 4000 characters");
+      else expect(rejection(filter).message).toContain("a filter may have at most 4000 characters");
     },
   );
 });

@@ -33,9 +33,9 @@ it("rejects an append that does not begin in time, and stores none of its events
     settings: { inserts: {}, queries: {} },
   });
   const { signal } = new AbortController();
-  const refused = expect(writer.append("1", EVENTS, signal)).rejects.toThrow(WaitTimeoutError);
+  const rejected = expect(writer.append("1", EVENTS, signal)).rejects.toThrow(WaitTimeoutError);
   vi.advanceTimersByTime(MAX_WAIT_MS);
-  await refused;
+  await rejected;
   startSlot();
   await writer.idle();
   expect(inserted).toEqual([]);

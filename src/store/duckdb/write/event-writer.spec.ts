@@ -122,12 +122,12 @@ it("rejects an append that does not begin in time, and stores none of its events
   let resume = (): void => {};
   const paused = writer.pause(() => new Promise<void>((resolve) => (resume = resolve)));
   const work = writer.ahead("1", () => paused);
-  const refused = [small, large].map((events) =>
+  const rejected = [small, large].map((events) =>
     expect(writer.append("1", events, signal)).rejects.toThrow(WaitTimeoutError),
   );
   const ofServer = writer.append("2", small);
   vi.advanceTimersByTime(MAX_WAIT_MS);
-  await Promise.all(refused);
+  await Promise.all(rejected);
   resume();
   await Promise.all([work, ofServer]);
   const stored = await (await database.connect()).runAndReadAll(

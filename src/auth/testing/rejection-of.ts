@@ -1,7 +1,7 @@
 import { ApiError } from "../../api/api-error.js";
 
 /** Returns the `ApiError` of an attempt, whether thrown or rejected. */
-export async function refusalOf(attempt: () => unknown): Promise<ApiError> {
+export async function rejectionOf(attempt: () => unknown): Promise<ApiError> {
   try {
     await attempt();
   } catch (error) {

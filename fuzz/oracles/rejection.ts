@@ -8,7 +8,7 @@ const MAX_MESSAGE = 16 * 1024;
  * The error that rejects an input. @throws if the input is accepted, or fails otherwise, or the error is
  * malformed.
  */
-export function refusalOf(attempt: () => unknown): ApiError {
+export function rejectionOf(attempt: () => unknown): ApiError {
   const outcome = outcomeOf(attempt);
   if (outcome instanceof ApiError) return outcome;
   throw new Error(`accepted an invalid input: ${JSON.stringify(outcome)?.slice(0, 200)}`);
@@ -19,7 +19,7 @@ export function outcomeOf<T>(attempt: () => T): T | ApiError {
   try {
     return attempt();
   } catch (error) {
-    return checkRefusal(error);
+    return checkRejection(error);
   }
 }
 
@@ -27,7 +27,7 @@ export function outcomeOf<T>(attempt: () => T): T | ApiError {
  * Checks that an error blames the caller and has a short message. @throws the error itself if it is of
  * another kind.
  */
-export function checkRefusal(error: unknown): ApiError {
+export function checkRejection(error: unknown): ApiError {
   if (!(error instanceof ApiError)) throw error;
   const { httpStatus, message, reason, violations } = error;
   ok(httpStatus >= 400 && httpStatus < 500, `${httpStatus} ${reason}: ${message}`);
