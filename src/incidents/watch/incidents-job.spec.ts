@@ -40,9 +40,9 @@ beforeEach(() => {
     lastListedDay: () => until,
     wall: () => now,
     ongoing,
-    evaluated: async (...evaluation) => {
+    evaluated: async (project, day, incidents) => {
       if (isFull) throw new Error("full");
-      evaluations.push(evaluation);
+      evaluations.push([project, day, incidents]);
     },
   });
 });

@@ -207,7 +207,7 @@ export function describePromises(setUp: () => Promise<Servers>): void {
       await settle(store);
       await store.publish(PROJECT, DAY, [mirroredEntries([mirroredRow()])]);
       const deletions = async (): Promise<number> => {
-        const sql = sqlTemplate("deletions-in-progress.sql", servers.place)({ PROJECT });
+        const sql = sqlTemplate("write/deletions-in-progress.sql", servers.place)({ PROJECT });
         return new RowReader(await connection.read(sql.replace("is_done = 0", "1"))).count();
       };
       // Other tests use the same tables, so there may be earlier deletions.
@@ -233,7 +233,7 @@ export function describePromises(setUp: () => Promise<Servers>): void {
       );
       for (const project of [PROJECT, OTHER_PROJECT]) await store.append(project, blocksOf(events));
       const rollup = sqlTemplate(
-        "rollup.sql",
+        "write/rollup.sql",
         servers.place,
       )({
         PROJECT,
