@@ -98,7 +98,7 @@ test.each<[json: string, at: string, expected: string]>([
   ['{"chapters":[{"firstPage":false}]}', "chapters[0].firstPage", "must be a number"],
   ['{"author":{"displayName":1}}', "author.displayName", "must be a string"],
 ])("reports a value of another type: %s", (json, ...expected) => {
-  expect(refusal(SearchBooksRequestSchema, "*", json)).toEqual(expected);
+  expect(rejection(SearchBooksRequestSchema, "*", json)).toEqual(expected);
 });
 
 test.each([
@@ -109,7 +109,7 @@ test.each([
   '{"coverHash":"+_8"}',
   '{"years":[1,"2"]}',
 ])("accepts every type in which ProtoJSON represents a value: %s", (json) => {
-  expect(refusal(SearchBooksRequestSchema, "*", json)).toEqual([]);
+  expect(rejection(SearchBooksRequestSchema, "*", json)).toEqual([]);
 });
 
 test.each([
