@@ -19,7 +19,6 @@ import {
   ATTR_SERVICE_VERSION,
 } from "@opentelemetry/semantic-conventions";
 import type { Registry } from "prom-client";
-import { CallSampling, samplerOfEnvironment } from "./call-sampling.js";
 import { CountedSpans, type DropReason } from "./counted-spans.js";
 import type { ExportedSignals } from "./environment.js";
 import { OtlpTracing } from "./otlp-tracing.js";
@@ -75,14 +74,8 @@ export function openTelemetry({ signals, version, now, onDropped, onProblem }: T
   const closing: (() => Promise<void>)[] = [];
   if (signals.traces) {
     const spans = new CountedSpans(new OTLPTraceExporter(), onDropped);
-    const sampling = new CallSampling(samplerOfEnvironment());
-    const provider = new BasicTracerProvider({
-      resource,
-      spanProcessors: [spans],
-      sampler: sampling.sampler,
-      idGenerator: sampling,
-    });
-    setTracing(new OtlpTracing(provider.getTracer(NAME, version), sampling));
+    const provider = new BasicTracerProvider({ resource, spanProcessors: [spans] });
+    setTracing(new OtlpTracing(provider.getTracer(NAME, version)));
     closing.push(() => {
       setTracing();
       return provider.shutdown();

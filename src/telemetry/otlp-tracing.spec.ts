@@ -4,13 +4,9 @@ import {
   BasicTracerProvider,
   InMemorySpanExporter,
   ParentBasedSampler,
-  type Sampler,
-  SamplingDecision,
   SimpleSpanProcessor,
-  TraceIdRatioBasedSampler,
 } from "@opentelemetry/sdk-trace-base";
 import { beforeEach, expect, test } from "vitest";
-import { CallSampling } from "./call-sampling.js";
 import { OtlpTracing } from "./otlp-tracing.js";
 import type { EndedCall } from "./tracing.js";
 
@@ -31,19 +27,12 @@ let tracing: OtlpTracing;
 
 beforeEach(() => {
   exporter = new InMemorySpanExporter();
-  tracing = tracingWith(new AlwaysOnSampler());
-});
-
-/** @param root sampler of new traces. */
-function tracingWith(root: Sampler): OtlpTracing {
-  const sampling = new CallSampling(new ParentBasedSampler({ root }));
   const provider = new BasicTracerProvider({
-    sampler: sampling.sampler,
-    idGenerator: sampling,
+    sampler: new ParentBasedSampler({ root: new AlwaysOnSampler() }),
     spanProcessors: [new SimpleSpanProcessor(exporter)],
   });
-  return new OtlpTracing(provider.getTracer("test"), sampling);
-}
+  tracing = new OtlpTracing(provider.getTracer("test"));
+});
 
 const names = (): string[] => exporter.getFinishedSpans().map(({ name }) => name);
 
@@ -148,43 +137,4 @@ test("provides log fields only in sampled calls", async () => {
   const fields = await inCall(async () => tracing.logFields());
   const context = exporter.getFinishedSpans()[0]?.spanContext();
   expect(fields).toEqual({ trace_id: context?.traceId, span_id: context?.spanId });
-});
-
-test("samples a share of new traces, and continues sampled traces", async () => {
-  tracing = tracingWith(new TraceIdRatioBasedSampler(0.5));
-  for (let call = 0; call < 200; call++) await inCall(() => tracing.inStep("step", {}, async () => {}));
-  const sampled = names().filter((name) => name === "a.Service/Get").length;
-  expect(sampled).toBeGreaterThan(50);
-  expect(sampled).toBeLessThan(150);
-  expect(names().filter((name) => name === "step")).toHaveLength(sampled);
-  await inCall(async () => {}, { traceparent: UNSAMPLED.replace(/00$/, "01") });
-  expect(names()).toHaveLength(2 * sampled + 1);
-});
-
-test("adds no log fields to an unsampled call that begins within a sampled call", async () => {
-  let decision = SamplingDecision.RECORD_AND_SAMPLED;
-  tracing = tracingWith({ shouldSample: () => ({ decision }), toString: () => "of the test" });
-  await inCall(async () => {
-    decision = SamplingDecision.NOT_RECORD;
-    expect(await inCall(async () => tracing.logFields())).toEqual({});
-    expect(tracing.logFields()).not.toEqual({});
-  });
-  expect(names()).toEqual(["a.Service/Get"]);
-});
-
-test("keeps a call's span while other calls end", async () => {
-  let end = (): void => {};
-  const ended = new Promise<void>((resolve) => {
-    end = resolve;
-  });
-  const long = inCall(async () => {
-    await ended;
-    await tracing.inStep("late step", {}, async () => {});
-  });
-  await inCall(async () => {});
-  end();
-  await long;
-  const [, step, call] = exporter.getFinishedSpans();
-  expect(step?.name).toBe("late step");
-  expect(step?.parentSpanContext?.spanId).toBe(call?.spanContext().spanId);
 });

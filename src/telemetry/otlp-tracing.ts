@@ -12,6 +12,7 @@ import {
   type Tracer,
   trace,
 } from "@opentelemetry/api";
+import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
 import { W3CTraceContextPropagator } from "@opentelemetry/core";
 import {
   ATTR_DB_OPERATION_NAME,
@@ -23,8 +24,6 @@ import {
   ATTR_SERVER_PORT,
 } from "@opentelemetry/semantic-conventions";
 import { callAttributes, spanNameOf } from "./call-attributes.js";
-import { CALL, type CallSampling } from "./call-sampling.js";
-import { SpanContexts } from "./span-contexts.js";
 import {
   type Contract,
   type EndedCall,
@@ -42,36 +41,29 @@ const DEFAULT_PORTS: Readonly<Record<string, number>> = { "http:": 80, "https:":
 /** Creates spans with OpenTelemetry. The current span follows asynchronous work. */
 export class OtlpTracing implements Tracing {
   readonly #tracer: Tracer;
-  readonly #sampling: CallSampling;
-  readonly #contexts = new SpanContexts();
+  readonly #contexts = new AsyncLocalStorageContextManager();
   readonly #propagator = new W3CTraceContextPropagator();
 
-  /** @param sampling sampler and id generator of the tracer. */
-  constructor(tracer: Tracer, sampling: CallSampling) {
+  constructor(tracer: Tracer) {
     this.#tracer = tracer;
-    this.#sampling = sampling;
   }
 
   inCall<T>(headers: IncomingHttpHeaders, work: () => T): T {
-    const isNew = headers.traceparent === undefined;
-    if (isNew && !this.#sampling.samplesNext()) return this.#contexts.beginOutside(work);
-    const remote = isNew
-      ? ROOT_CONTEXT
-      : this.#propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter);
+    const remote =
+      headers.traceparent === undefined
+        ? ROOT_CONTEXT
+        : this.#propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter);
     // The name is known only when the call is routed.
-    const span = this.#tracer.startSpan(CALL, { kind: SpanKind.SERVER }, remote);
-    // The outgoing requests of an unsampled call continue its trace, too.
-    return this.#contexts.begin(trace.setSpan(remote, span), work);
+    const span = this.#tracer.startSpan("call", { kind: SpanKind.SERVER }, remote);
+    // An unsampled call needs no context, unless its outgoing requests continue a trace, or it begins in an older context.
+    const needsContext = remote !== ROOT_CONTEXT || this.#contexts.active() !== ROOT_CONTEXT;
+    if (!span.isRecording() && !needsContext) return work();
+    return this.#contexts.with(trace.setSpan(remote, span), work);
   }
 
   endCall(contract: Contract, call: EndedCall, project: string | undefined): void {
-    const context = this.#contexts.active();
-    const span = trace.getSpan(context);
-    if (span?.isRecording()) this.#endSpan(span, contract, call, project);
-    this.#contexts.end(context);
-  }
-
-  #endSpan(span: Span, contract: Contract, call: EndedCall, project: string | undefined): void {
+    const span = trace.getSpan(this.#contexts.active());
+    if (!span?.isRecording()) return;
     const { status, error } = call;
     span.updateName(spanNameOf(contract, call));
     span.setAttributes(callAttributes(call));
@@ -128,16 +120,14 @@ export class OtlpTracing implements Tracing {
   }
 
   async #inSpan<T>(span: Span, parent: Context, work: () => Promise<T>): Promise<T> {
-    const context = trace.setSpan(parent, span);
     try {
-      return await this.#contexts.begin(context, work);
+      return await this.#contexts.with(trace.setSpan(parent, span), work);
     } catch (error) {
       // Messages of errors may contain values.
       markFailed(span, error instanceof Error ? error.name : typeof error);
       throw error;
     } finally {
       span.end();
-      this.#contexts.end(context);
     }
   }
 }
