@@ -69,7 +69,7 @@ def outcome(resource, method, arguments, lines):
     except HttpError as error:
         return {"status": error.resp.status, "error": json.loads(error.content)["error"], "text": str(error)}
     except TypeError as error:
-        return {"refusedByClient": str(error)}
+        return {"rejectedByClient": str(error)}
 
 
 def main():
