@@ -98,6 +98,10 @@ describe("the project switcher with 3,000 projects", () => {
     await choose("project-2000");
     await choose("Shop 2001");
     await switcher().getByText("Shop 2001").waitFor();
+    // A project counts as used once its content is shown.
+    await expect
+      .poll(() => page.evaluate(() => JSON.stringify({ ...localStorage })))
+      .toContain("project-2001");
     await page.goto(console.url);
     await switcher().getByText("Shop 2001").waitFor();
     expect(chosen()).toBe("project-2001");
