@@ -1,12 +1,12 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { SerialQueue } from "../../limits/pacing.js";
-import { Pool } from "../../limits/pool.js";
 import { MAX_WAIT_MS } from "../../limits/request-limits.js";
 import type { ProjectNumber } from "../../model/names.js";
 import { StoreBrokenError, StoreDamagedError } from "../../model/store-error.js";
 import { StoreCalls } from "../store-calls.js";
 import { Database, type DuckDbOptions, toOpenError } from "./database.js";
 import { orUnavailable } from "./engine-error.js";
+import { Pool } from "./pool.js";
 import { EntryReader } from "./read/entry-reader.js";
 import { DayRollup } from "./write/day-rollup.js";
 import { eraseSome } from "./write/erasure.js";

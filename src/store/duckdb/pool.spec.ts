@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished, vi } from "vitest";
-import { WaitTimeoutError } from "./limit-wait.js";
+import { WaitTimeoutError } from "../../limits/limit-wait.js";
+import { MAX_WAIT_MS } from "../../limits/request-limits.js";
 import { Pool } from "./pool.js";
-import { MAX_WAIT_MS } from "./request-limits.js";
 
 /** Returns work that runs until `end` is called. */
 function work(): { run: () => Promise<void>; end: () => void; readonly running: boolean } {

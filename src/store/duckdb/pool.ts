@@ -1,4 +1,4 @@
-import { limitWait } from "./limit-wait.js";
+import { limitWait } from "../../limits/limit-wait.js";
 
 /** A fixed set of items, each for one caller at a time. Other callers wait in order of arrival. */
 export class Pool<T extends NonNullable<unknown>> {
