@@ -50,8 +50,10 @@ export async function readReportData(
 ): Promise<ReportData | undefined> {
   const { number } = project;
   const sunday = monday + WEEK - 1;
-  if (until === sunday && !(await isComplete(sources, number, sunday, signal))) return undefined;
   const stale = await staleDays(sources, number, monday);
+  // Sunday may still have late events, or less than its usual messages.
+  const isSettled = async () => !stale.includes(sunday) && (await isUsual(sources, number, sunday, signal));
+  if (until === sunday && !(await isSettled())) return undefined;
   const days = await readDays(sources, number, monday, signal);
   const withEntries = new Set(days.map(({ day }) => day));
   // Events of these days were imported, and their first rollup is not complete.
@@ -70,17 +72,16 @@ export async function readReportData(
   };
 }
 
-/** Returns true if a week's Sunday, the last listed day, has about as many messages as usual, and no late events. */
-async function isComplete(
-  { days, store }: ReportSources,
+/** Returns true if a week's Sunday, the last listed day, has about as many messages as usual. */
+async function isUsual(
+  { days }: ReportSources,
   project: ProjectNumber,
   sunday: Day,
   signal: AbortSignal,
 ): Promise<boolean> {
   const range = { project, since: sunday - MAX_EVALUATED_DAYS + 1, until: sunday };
   const { lastDay } = await days.of(range, signal);
-  const [newest] = await store.staleDays({ project, before: sunday + 1, limit: 1 });
-  return lastDay === sunday && newest !== sunday;
+  return lastDay === sunday;
 }
 
 /** Returns days in a week and the week before that have events since their last rollup. */

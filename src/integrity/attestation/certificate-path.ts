@@ -1,6 +1,6 @@
-import { createPublicKey, type KeyObject, X509Certificate } from "node:crypto";
+import { createPublicKey, type KeyObject, verify, X509Certificate } from "node:crypto";
+import { promisify } from "node:util";
 import type { UnixMillis } from "../../model/clock.js";
-import { isSignedBy } from "../signatures.js";
 import {
   type Certificate,
   compressedPoint,
@@ -9,6 +9,9 @@ import {
   readCertificate,
 } from "./certificate.js";
 import { MalformedInput } from "./steps.js";
+
+/** Verifies in the thread pool, because a signature on P-384 would block the event loop for too long. */
+const verifySignature = promisify(verify);
 
 /** A certificate, parsed by both parsers. */
 export interface ParsedCertificate extends Certificate {
@@ -137,6 +140,16 @@ const isCa = ({ ca, x509 }: ParsedCertificate): boolean => ca && x509.ca;
 async function isIssuedBy(certificate: ParsedCertificate, issuer: IssuerCertificate): Promise<boolean> {
   if (!certificate.x509.checkIssued(issuer.x509)) return false;
   return isSignedBy(certificate.hash, certificate.signed, issuer.key, certificate.signature);
+}
+
+/** Returns true if an ECDSA signature in DER is valid, and false if it is malformed. */
+export async function isSignedBy(
+  hash: string,
+  data: Uint8Array,
+  key: KeyObject,
+  signature: Uint8Array,
+): Promise<boolean> {
+  return verifySignature(hash, data, key, signature);
 }
 
 /** Returns the time within which all certificates of a path are valid, from the first to the last valid moment. */

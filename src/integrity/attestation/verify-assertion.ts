@@ -1,9 +1,8 @@
 import { KeyObject } from "node:crypto";
-import { isSignedBy } from "../signatures.js";
 import { readAuthenticatorData } from "./authenticator-data.js";
 import { readCbor } from "./cbor.js";
 import { readPublicKey } from "./certificate.js";
-import { importPublicKey } from "./certificate-path.js";
+import { importPublicKey, isSignedBy } from "./certificate-path.js";
 import { type AssertionStep, MalformedInput, StepList, type Verification } from "./steps.js";
 import { sha256, verifyOrigin } from "./verify-attestation.js";
 

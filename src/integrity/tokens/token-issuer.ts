@@ -1,4 +1,5 @@
-import { randomUUID } from "node:crypto";
+import { randomUUID, sign } from "node:crypto";
+import { promisify } from "node:util";
 import { create } from "@bufbuild/protobuf";
 import { DurationSchema } from "@bufbuild/protobuf/wkt";
 import { ApiError } from "../../api/api-error.js";
@@ -12,8 +13,13 @@ import type { RegisteredApp } from "../../registry/entries.js";
 import type { Registry } from "../../registry/registry.js";
 import type { AppAttestConfigs } from "../app-attest-configs.js";
 import type { AppKey } from "../debug-tokens/debug-tokens.js";
-import { signRs256 } from "../signatures.js";
 import type { SigningKey, TokenKeyRing } from "./token-keys.js";
+
+/**
+ * Signs in the thread pool. With one signature at a time on two cores, the 99th percentile of other calls was half as
+ * long, but the rate of exchanges fell by a quarter.
+ */
+const signRs256 = promisify(sign);
 
 /** Lifetime of limited-use tokens, in seconds: the same as in Firebase App Check. */
 const LIMITED_USE_TTL_SECONDS = 300;
@@ -124,7 +130,7 @@ export const attestationFailed = (cause?: unknown): ApiError =>
  */
 async function signJwt({ kid, privateKey }: SigningKey, claims: object): Promise<string> {
   const signed = `${encoded({ alg: "RS256", kid, typ: "JWT" })}.${encoded(claims)}`;
-  const signature = await signRs256(Buffer.from(signed), privateKey);
+  const signature = await signRs256("sha256", Buffer.from(signed), privateKey);
   return `${signed}.${signature.toString("base64url")}`;
 }
 

@@ -1,28 +1,14 @@
 import { describe, expect, it, test } from "vitest";
 import { daysIn } from "../days/day-range.js";
 import { type AppRow, appRowsOf, byTrouble, byVisit, dayChunks, daysByApp, trendRange } from "./app-row.js";
-import type { Incident } from "./incident.js";
+import { fall } from "./testing/fall.js";
 
 const sum = (app: string, accepted: number, delivered: number) => ({
   app,
   counts: { countMessagesAccepted: accepted, delivered },
 });
 
-const incident = (app: string, excess: number): Incident => ({
-  app,
-  label: undefined,
-  kind: "OUTCOME_SHARE",
-  isOfProject: false,
-  nearest: "",
-  outcome: "DELIVERED",
-  firstDay: 20_000,
-  lastDay: undefined,
-  usual: 90,
-  usualLow: 85,
-  usualHigh: 95,
-  observed: 50,
-  excess,
-});
+const incident = (app: string, excess: number) => fall({ app, excess });
 
 describe("appRowsOf", () => {
   it("returns each app's figures, and the change in delivered share", () => {

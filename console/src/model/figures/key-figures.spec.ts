@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type ChartDay, totalOf } from "./chart-day.js";
 import type { Incident } from "./incident.js";
 import { changeText, keyFiguresOf, trendOf, verdictOf } from "./key-figures.js";
+import { fall } from "./testing/fall.js";
 
 const NOW = {
   countMessagesAccepted: 200,
@@ -117,21 +118,7 @@ describe("a key figure's verdict", () => {
       day: first + index,
       counts: { countMessagesAccepted: 1_000, delivered: delivered + (index % 2 === 0 ? spread : -spread) },
     }));
-  const fall: Incident = {
-    app: "app",
-    label: undefined,
-    kind: "OUTCOME_SHARE",
-    isOfProject: false,
-    nearest: "",
-    outcome: "DELIVERED",
-    firstDay: FIRST,
-    lastDay: undefined,
-    usual: 85,
-    usualLow: 80,
-    usualHigh: 90,
-    observed: 50,
-    excess: 300,
-  };
+  const ongoing = fall({ firstDay: FIRST, usual: 85, usualLow: 80, usualHigh: 90, excess: 300 });
   const verdictsOf = (now: ChartDay[], before: ChartDay[], incidents: readonly Incident[] = []) => {
     const figures = keyFiguresOf(totalOf(now), totalOf(before));
     return figures.map((figure) => verdictOf(figure, { now, before, incidents, own: incidents }));
@@ -157,13 +144,13 @@ describe("a key figure's verdict", () => {
     const now = [...days(FIRST - 24, 24, 850), ...days(FIRST, 4, 500)];
     const before = days(FIRST - 52, 28, 850);
     expect(verdictsOf(now, before)[2]).toBeUndefined();
-    expect(verdictsOf(now, before, [fall])[2]).toBe("worse");
+    expect(verdictsOf(now, before, [ongoing])[2]).toBe("worse");
   });
 
   it("is worse on too few days only with an incident of these messages", () => {
     expect(verdictsOf(days(FIRST, 1, 500), days(FIRST - 1, 1, 850))[2]).toBeUndefined();
-    expect(verdictsOf(days(FIRST, 1, 500), days(FIRST - 1, 1, 850), [fall])[2]).toBe("worse");
-    expect(verdictsOf(days(FIRST, 1, 850), days(FIRST - 1, 1, 500), [fall])[2]).toBeUndefined();
+    expect(verdictsOf(days(FIRST, 1, 500), days(FIRST - 1, 1, 850), [ongoing])[2]).toBe("worse");
+    expect(verdictsOf(days(FIRST, 1, 850), days(FIRST - 1, 1, 500), [ongoing])[2]).toBeUndefined();
   });
 
   it("is neither with fewer than 100 earlier messages", () => {

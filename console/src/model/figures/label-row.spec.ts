@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import type { DeliveryGroup } from "#console/api/waybill-api.js";
 import type { Incident } from "./incident.js";
 import { labelRowsOf } from "./label-row.js";
+import { fall } from "./testing/fall.js";
 
 const group = (label: string, counts: DeliveryGroup["counts"]): DeliveryGroup => ({
   day: undefined,
@@ -31,22 +32,8 @@ test("labelRowsOf computes each label's share of undelivered and accepted messag
   ]);
 });
 
-const incident = (label: string | undefined, excess: number, more: Partial<Incident> = {}): Incident => ({
-  app: "app",
-  label,
-  kind: "OUTCOME_SHARE",
-  isOfProject: false,
-  nearest: "",
-  outcome: "DELIVERED",
-  firstDay: 1,
-  lastDay: 1,
-  usual: 90,
-  usualLow: 85,
-  usualHigh: 95,
-  observed: 80,
-  excess,
-  ...more,
-});
+const incident = (label: string | undefined, excess: number, more: Partial<Incident> = {}) =>
+  fall({ label, excess, firstDay: 1, lastDay: 1, observed: 80, ...more });
 
 test("labelRowsOf adds up excess messages in each label's incidents, without app-wide incidents", () => {
   const rows = labelRowsOf(

@@ -1,27 +1,13 @@
 import { describe, expect, it } from "vitest";
-import type { Incident } from "./incident.js";
 import { projectLabelRowsOf } from "./project-label-row.js";
+import { fall } from "./testing/fall.js";
 
 const sum = (label: string, accepted: number, delivered: number) => ({
   label,
   counts: { countMessagesAccepted: accepted, delivered },
 });
 
-const incident = (app: string, label: string | undefined, excess: number): Incident => ({
-  app,
-  label,
-  kind: "OUTCOME_SHARE",
-  isOfProject: false,
-  nearest: "",
-  outcome: "DELIVERED",
-  firstDay: 20_000,
-  lastDay: undefined,
-  usual: 90,
-  usualLow: 85,
-  usualHigh: 95,
-  observed: 50,
-  excess,
-});
+const incident = (app: string, label: string | undefined, excess: number) => fall({ app, label, excess });
 
 describe("projectLabelRowsOf", () => {
   const now = [sum("news", 500, 450), sum("promo", 200, 100), sum("", 10, 9)];

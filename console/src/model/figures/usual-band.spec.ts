@@ -1,27 +1,14 @@
 import { describe, expect, it } from "vitest";
 import type { Incident } from "./incident.js";
+import { fall } from "./testing/fall.js";
 import { bandsOf, MIN_BASIS, usualBandOf } from "./usual-band.js";
 
 /** Days from day 0 with these delivered shares of 1,000 messages. */
 const daysOf = (shares: readonly number[]) =>
   shares.map((share, day) => ({ day, counts: { countMessagesAccepted: 1_000, delivered: 10 * share } }));
 
-const incident = (firstDay: number, lastDay: number | undefined, more: Partial<Incident> = {}): Incident => ({
-  app: "app",
-  label: undefined,
-  kind: "OUTCOME_SHARE",
-  isOfProject: false,
-  nearest: "",
-  outcome: "DELIVERED",
-  firstDay,
-  lastDay,
-  usual: 90,
-  usualLow: 88,
-  usualHigh: 92,
-  observed: 50,
-  excess: 100,
-  ...more,
-});
+const incident = (firstDay: number, lastDay: number | undefined, more: Partial<Incident> = {}) =>
+  fall({ firstDay, lastDay, usualLow: 88, usualHigh: 92, ...more });
 
 /** Median 90. Every other day differs by 1 point. */
 const STEADY = Array.from({ length: 28 }, (_, day) => 89 + (day % 3));

@@ -1,22 +1,8 @@
 import { expect, test } from "vitest";
-import type { Incident } from "../figures/incident.js";
+import { fall } from "../figures/testing/fall.js";
 import { viewOfIncident } from "./incident-view.js";
 
-const INCIDENT: Incident = {
-  app: "app",
-  label: "promo",
-  kind: "OUTCOME_SHARE",
-  isOfProject: false,
-  nearest: "",
-  outcome: "DELIVERED",
-  firstDay: 20_020,
-  lastDay: undefined,
-  usual: 90,
-  usualLow: 85,
-  usualHigh: 95,
-  observed: 50,
-  excess: 7,
-};
+const INCIDENT = fall({ label: "promo", firstDay: 20_020, excess: 7 });
 
 test("an ongoing incident's view begins 14 days before, moves on, and shows its label", () => {
   expect(viewOfIncident(INCIDENT)).toEqual({
