@@ -1,21 +1,25 @@
 import { execFile } from "node:child_process";
-import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, realpath, symlink, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { createContext, runInContext } from "node:vm";
 import { build, type Rollup } from "vite";
 import { describe, expect } from "vitest";
+import { sharedPackages } from "../support/cluster/shared-servers.js";
 import { accepted } from "../support/data/delivery-data.js";
 import { ndjson } from "../support/data/import.js";
 import { test as serving } from "../support/servers/fixtures.js";
 import { IOS_APP, PROJECT } from "../support/servers/project.js";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-const CLIENT = join(ROOT, "packages", "client");
 const run = promisify(execFile);
 
 const test = serving
+  /** Folder of the installed client. */
+  .extend("client", { scope: "file" }, async () =>
+    join((await sharedPackages()).clientProject, "node_modules", "@waybill", "client"),
+  )
   .extend("file", ({ sharedDirectory }) => async (name: string, content: string): Promise<string> => {
     const path = join(sharedDirectory, name);
     await writeFile(path, content);
@@ -29,11 +33,14 @@ const test = serving
     events: ndjson([1, 2].map(() => accepted("app", "2025-03-03T20:00:00Z"))),
   }));
 
-test.beforeAll(async ({ sharedDirectory }) => {
+test.beforeAll(async ({ client, sharedDirectory }) => {
   const packages = join(sharedDirectory, "node_modules");
   await mkdir(join(packages, "@waybill"), { recursive: true });
-  await symlink(CLIENT, join(packages, "@waybill", "client"));
-  await symlink(ROOT, join(packages, "waybill"));
+  await symlink(client, join(packages, "@waybill", "client"));
+  await symlink(
+    join((await sharedPackages()).serverProject, "node_modules", "waybill"),
+    join(packages, "waybill"),
+  );
   await writeFile(join(sharedDirectory, "package.json"), '{"type":"module"}');
 });
 
@@ -62,7 +69,7 @@ describe("@waybill/client", () => {
     expect(JSON.parse(stdout)).toEqual([...RESULT, hidden, hidden]);
   });
 
-  test("uses only browser APIs", async ({ sharedDirectory, file, given }) => {
+  test("uses only browser APIs", async ({ client, sharedDirectory, file, given }) => {
     const entry = await file("browser.js", 'export * from "@waybill/client";');
     const { output } = (await build({
       root: sharedDirectory,
@@ -72,9 +79,10 @@ describe("@waybill/client", () => {
     }).then((built) => (Array.isArray(built) ? built[0] : built))) as Rollup.RollupOutput;
     const [{ code, imports, modules }] = output;
     expect(imports).toEqual([]);
+    const installed = await realpath(client);
     const folders = Object.keys(modules)
       .filter((module) => module !== entry)
-      .map((module) => relative(CLIENT, module).split("/").slice(0, -1).join("/"));
+      .map((module) => relative(installed, module).split("/").slice(0, -1).join("/"));
     expect(folders.length).toBeGreaterThan(0);
     expect(folders.filter((folder) => !/^dist(\/|$)/.test(folder))).toEqual([]);
 
@@ -126,8 +134,8 @@ describe("@waybill/client", () => {
     expect(await typeErrorsIn(programs, sharedDirectory, "documentation")).toBe("");
   });
 
-  test("type-checks the examples in its doc comments", async ({ sharedDirectory }) => {
-    const folder = join(CLIENT, "dist");
+  test("type-checks the examples in its doc comments", async ({ client, sharedDirectory }) => {
+    const folder = join(client, "dist");
     const files = (await readdir(folder, { recursive: true })).filter((path) => path.endsWith(".d.ts"));
     const sources = await Promise.all(files.map((path) => readFile(join(folder, path), "utf8")));
     const programs = sources.flatMap(examplesIn);

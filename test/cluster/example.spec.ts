@@ -11,7 +11,7 @@ import { codeBlocks, examplesOf } from "../support/markdown.js";
 import { packagePath } from "../support/package-path.js";
 import { poll } from "../support/poll.js";
 import { runScript } from "../support/servers/run-script.js";
-import { WAYBILL, waybill } from "../support/servers/waybill-command.js";
+import { waybill } from "../support/servers/waybill-command.js";
 
 const blocks = codeBlocks(readFileSync(packagePath("docs/operate/cluster.md"), "utf8"));
 
@@ -39,7 +39,7 @@ test("the commands in Run a cluster print the documented output", async () => {
   for (const { command, output } of examplesOf(blocks)) {
     const script = cluster
       .withPorts([...setUp, command.text].join("\n"))
-      .replaceAll("./bin/waybill", `node ${WAYBILL}`);
+      .replaceAll("./bin/waybill", `node ${cluster.executable}`);
     await poll(
       async () => (await runScript(script, cluster.directory)).trim(),
       (printed) => printed === output.text.trim(),

@@ -4,17 +4,24 @@ import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect } from "vitest";
 import { parse } from "yaml";
+import { sharedPackages } from "../support/cluster/shared-servers.js";
+import type { InstalledPackages } from "../support/installed-packages.js";
 import { anchorsOf, type CodeBlock, codeBlocks, examplesOf, linkTargets } from "../support/markdown.js";
 import { poll } from "../support/poll.js";
-import { it, test } from "../support/servers/fixtures.js";
+import { test as serving } from "../support/servers/fixtures.js";
 import { runScript } from "../support/servers/run-script.js";
 import type { Server } from "../support/servers/server.js";
-import { WAYBILL } from "../support/servers/waybill-command.js";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const read = (file: string): string => readFileSync(join(ROOT, file), "utf8");
 const below = (folder: string): string[] =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" }).map((file) => join(folder, file));
+
+/** The command, and all files that examples read, are from the installed package. */
+const test = serving
+  .extend("packages", { scope: "file" }, sharedPackages)
+  .override("executable", ({ packages }) => commandOf(packages));
+const it = test;
 
 /**
  * Number of examples on each page that run against the demo. A sentence between a command and its output disables the
@@ -109,13 +116,20 @@ describe("the documentation", () => {
 
 describe("documented commands print the documented output", () => {
   let server: Server;
+  let packages: InstalledPackages;
+  test.beforeAll(({ packages: installed }) => {
+    packages = installed;
+  });
   /** Address of the admin listener of a page's second server. */
   let secondAdmin = "";
 
   describe("while the demo is running", () => {
     test.beforeAll(async ({ openSharedServer }) => {
       server = await openSharedServer({}, ["--demo"]);
-      await symlink(join(ROOT, "examples"), join(dirname(server.dataDir), "examples"));
+      await symlink(join(packageIn(packages), "examples"), join(dirname(server.dataDir), "examples"));
+    });
+    it.each(["console/", "docs/"])("serves /%s", async (path) => {
+      expect((await fetch(new URL(path, `${server.messagingDataUrl}/`))).status).toBe(200);
     });
     for (const file of Object.keys(EXAMPLES_WITH_DEMO)) runAll(file);
   });
@@ -180,8 +194,8 @@ describe("documented commands print the documented output", () => {
       const output = outputs.get(block);
       if (output === undefined) continue;
       const lines = [...setUp];
-      const commands = block.language === "sh" ? block.text : node(block.text);
       it(`${file}: ${block.text.split("\n")[0]}`, async () => {
+        const commands = block.language === "sh" ? block.text : node(block.text, packages);
         const expected = shownOf(output.text, output);
         const variables = await Promise.all(lines.map(variableOf));
         const actual = await poll(
@@ -206,7 +220,7 @@ describe("documented commands print the documented output", () => {
 
   function run(script: string): Promise<string> {
     const here = script
-      .replaceAll("./bin/waybill", `node ${WAYBILL}`)
+      .replaceAll("./bin/waybill", `node ${commandOf(packages)}`)
       // The Python interpreter for which Debian installs its packages.
       .replaceAll("python3 - <<", "/usr/bin/python3 - <<")
       .replaceAll("npx buf", join(ROOT, "node_modules", ".bin", "buf"))
@@ -222,9 +236,14 @@ describe("documented commands print the documented output", () => {
 
 const pageOf = (name: string): string => `docs/${name}.md`;
 
+const packageIn = ({ serverProject }: InstalledPackages): string =>
+  join(serverProject, "node_modules", "waybill");
+const commandOf = (packages: InstalledPackages): string => join(packageIn(packages), "bin", "waybill");
+
 /** Returns a shell command that runs a program in the directory where its client is installed. */
-function node(program: string): string {
-  const folder = /from "(@grpc|@waybill)\//.test(program) ? ROOT : join(ROOT, "test", "clients");
+function node(program: string, { clientProject }: InstalledPackages): string {
+  const [, scope] = /from "(@grpc|@waybill)\//.exec(program) ?? [];
+  const folder = { "@grpc": ROOT, "@waybill": clientProject }[scope ?? ""] ?? join(ROOT, "test", "clients");
   return `cd ${folder}\nnode --input-type=module <<'END'\n${program}\nEND`;
 }
 

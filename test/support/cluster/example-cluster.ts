@@ -4,11 +4,10 @@ import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from "node:
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { need } from "../needs.js";
-import { packagePath } from "../package-path.js";
 import { poll } from "../poll.js";
-import { WAYBILL } from "../servers/waybill-command.js";
 import { temporaryDirectory } from "../temporary-directory.js";
 import { freePort } from "./free-port.js";
+import { sharedPackages } from "./shared-servers.js";
 
 need("clickhouse-server", "haproxy", "postgresql", "zookeeper");
 
@@ -16,6 +15,8 @@ need("clickhouse-server", "haproxy", "postgresql", "zookeeper");
 export interface ExampleCluster {
   /** Directory that contains `cluster-data`. */
   readonly directory: string;
+  /** File of the installed command. */
+  readonly executable: string;
   /** Replaces the example's ports by this cluster's. */
   withPorts(text: string): string;
   /** Returns the script's reports about its programs. */
@@ -27,20 +28,21 @@ export interface ExampleCluster {
   stop(): Promise<void>;
 }
 
-const FOLDER = packagePath("examples/cluster");
 const FILES = ["up", "clickhouse.xml", "haproxy.cfg", "waybill.yaml", "zoo.cfg"];
 
 /**
- * Starts a copy of the example. One ClickHouse server crashes the first time it starts. If the environment variable
+ * Starts a copy of the installed package's example. One ClickHouse server crashes the first time it starts. If the environment variable
  * `WAYBILL_PREVIOUS` names an earlier build's command, the cluster starts with that build, and programs that start
  * again have this build.
  */
 export async function startExample(): Promise<ExampleCluster> {
+  const installed = join((await sharedPackages()).serverProject, "node_modules", "waybill");
+  const executable = join(installed, "bin", "waybill");
   const { path: directory, remove } = await temporaryDirectory();
   // PostgreSQL does not run as root. Its user must be able to enter this directory.
   chmodSync(directory, 0o711);
   const copy = join(directory, "example");
-  cpSync(FOLDER, copy, { recursive: true });
+  cpSync(join(installed, "examples", "cluster"), copy, { recursive: true });
   const texts = FILES.map((file) => readFileSync(join(copy, file), "utf8"));
   const ports = new Map<string, string>();
   for (const [port] of texts.join("\n").matchAll(PORT)) {
@@ -66,7 +68,7 @@ exec clickhouse-server "$@"
     const env = { ...process.env, WAYBILL: command, PATH: `${programs}:${process.env.PATH}` };
     return spawn(join(copy, "up"), args, { cwd: directory, env });
   };
-  const child = up(process.env.WAYBILL_PREVIOUS ?? WAYBILL, "cluster-data");
+  const child = up(process.env.WAYBILL_PREVIOUS ?? executable, "cluster-data");
   const exited = once(child, "exit");
   let reports = "";
   child.stderr.on("data", (chunk: Buffer) => {
@@ -89,6 +91,7 @@ exec clickhouse-server "$@"
   }
   return {
     directory,
+    executable,
     withPorts,
     reports: () => reports,
     end: async (program, signal) => {
@@ -101,7 +104,7 @@ exec clickhouse-server "$@"
     },
     startAgain: (program) => {
       const [, ...args] = [...reports.matchAll(reportOn(program))].at(-1) ?? [];
-      startedAgain.push(up(WAYBILL, ...args));
+      startedAgain.push(up(executable, ...args));
     },
     stop,
   };

@@ -1,6 +1,7 @@
 import type { TestProject } from "vitest/node";
 import { loopbackServer } from "../../../src/http/testing/loopback-server.js";
 import { startChromium } from "../browser/chromium.js";
+import { installPackages } from "../installed-packages.js";
 import { startChdb } from "./chdb.js";
 import { startCluster } from "./clickhouse-cluster.js";
 import { postgresServer } from "./postgres-server.js";
@@ -12,9 +13,9 @@ declare module "vitest" {
   }
 }
 
-/** A server that specs share. */
+/** A server, or installed packages, that specs share. */
 interface SharedServer {
-  /** The address that specs connect to. */
+  /** Address that specs connect to, or package folders. */
   readonly address: unknown;
   close(): Promise<void>;
 }
@@ -37,14 +38,16 @@ const STARTS = {
     const server = await startChromium();
     return { address: server.wsEndpoint(), close: () => server.close() };
   },
+  packages: installPackages,
 } satisfies Record<string, () => Promise<SharedServer>>;
 
 type Name = keyof typeof STARTS;
-/** Addresses of the shared servers. */
+/** Addresses of the shared servers, and package folders. */
 export type SharedAddresses = { [Shared in Name]: Awaited<ReturnType<(typeof STARTS)[Shared]>>["address"] };
 
 /**
- * Shares databases and a browser among all specs of a run. Each starts when it is first used, and ends with the run.
+ * Shares databases, a browser and installed packages among all specs of a run. Each starts when it is first used, and
+ * ends with the run.
  */
 export default async function setUp({ provide }: TestProject): Promise<() => Promise<void>> {
   const started = new Map<string, Promise<SharedServer>>();

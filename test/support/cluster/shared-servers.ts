@@ -1,5 +1,6 @@
 import { type Browser, chromium } from "playwright-core";
 import { inject } from "vitest";
+import type { InstalledPackages } from "../installed-packages.js";
 import type { SharedAddresses } from "./shared-servers-setup.js";
 
 async function shared<Name extends keyof SharedAddresses>(name: Name): Promise<SharedAddresses[Name]> {
@@ -23,3 +24,6 @@ export const sharedClickHouse = (): Promise<readonly string[]> => shared("clickH
 
 /** Connects to the browser of this run. Closing the connection closes its pages. */
 export const sharedChromium = async (): Promise<Browser> => chromium.connect(await shared("chromium"));
+
+/** Returns this run's packages, installed from their tarballs. */
+export const sharedPackages = (): Promise<InstalledPackages> => shared("packages");

@@ -2,6 +2,7 @@ import { test as base } from "vitest";
 import { type TemporaryDirectory, temporaryDirectory } from "../temporary-directory.js";
 import { BASE_CONFIG, EDITOR, NO_ROLE, VIEWER } from "./project.js";
 import { type Server, startServer } from "./server.js";
+import { WAYBILL } from "./waybill-command.js";
 
 /** Starts a server, by default with the file's configuration. */
 export type ServerStarter = (config?: object, args?: readonly string[]) => Promise<Server>;
@@ -17,17 +18,21 @@ type OnCleanup = (work: () => Promise<void>) => void;
 export const test = base
   .extend("config", { scope: "file" }, BASE_CONFIG as object)
   .extend("args", { scope: "file" }, [] as readonly string[])
+  /** File of the command that servers run. */
+  .extend("executable", { scope: "file" }, WAYBILL)
   // biome-ignore lint/correctness/noEmptyPattern: vitest reads the names of fixtures from this pattern.
   .extend("sharedDirectory", { scope: "file" }, ({}, { onCleanup }) => ownDirectory(onCleanup))
   // biome-ignore lint/correctness/noEmptyPattern: vitest reads the names of fixtures from this pattern.
   .extend("directory", ({}, { onCleanup }) => ownDirectory(onCleanup))
   /** Starts servers that stop with the file, each in its own directory. */
-  .extend("openSharedServer", { scope: "file" }, ({ config }, { onCleanup }) => opener(config, onCleanup))
+  .extend("openSharedServer", { scope: "file" }, ({ config, executable }, { onCleanup }) =>
+    opener(config, executable, onCleanup),
+  )
   /** Starts servers that stop with the test, each in its own directory. */
-  .extend("openServer", ({ config }, { onCleanup }) => opener(config, onCleanup))
+  .extend("openServer", ({ config, executable }, { onCleanup }) => opener(config, executable, onCleanup))
   /** Starts servers that stop with the test, all in its directory. */
-  .extend("startServer", ({ config, directory }, { onCleanup }) =>
-    starter(config, async () => directory, onCleanup),
+  .extend("startServer", ({ config, executable, directory }, { onCleanup }) =>
+    starter(config, executable, async () => directory, onCleanup),
   )
   .extend("server", { scope: "file" }, ({ config, args, openSharedServer }) => openSharedServer(config, args))
   .extend("editor", { scope: "file" }, ({ server }) => server.token(EDITOR))
@@ -44,14 +49,14 @@ async function ownDirectory(onCleanup: OnCleanup): Promise<string> {
 }
 
 /** Starts servers in separate directories, and stops and removes them at the end. */
-function opener(defaultConfig: object, onCleanup: OnCleanup): ServerStarter {
+function opener(defaultConfig: object, executable: string, onCleanup: OnCleanup): ServerStarter {
   const directories: TemporaryDirectory[] = [];
   const open = async (): Promise<string> => {
     const directory = await temporaryDirectory();
     directories.push(directory);
     return directory.path;
   };
-  return starter(defaultConfig, open, (stop) =>
+  return starter(defaultConfig, executable, open, (stop) =>
     onCleanup(async () => {
       await stop();
       await Promise.all(directories.map(({ remove }) => remove()));
@@ -62,6 +67,7 @@ function opener(defaultConfig: object, onCleanup: OnCleanup): ServerStarter {
 /** Starts servers, and stops them at the end, including those that are still starting. */
 function starter(
   defaultConfig: object,
+  executable: string,
   directoryOfNext: () => Promise<string>,
   onCleanup: OnCleanup,
 ): ServerStarter {
@@ -71,7 +77,7 @@ function starter(
     await Promise.all(started.map((start) => start.status === "fulfilled" && start.value.stop()));
   });
   return async (config = defaultConfig, args = []) => {
-    const start = startServer(await directoryOfNext(), config, args);
+    const start = startServer(await directoryOfNext(), config, args, [], {}, executable);
     starts.push(start);
     return start;
   };

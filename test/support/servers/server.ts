@@ -43,25 +43,38 @@ export const spawnServer = (
   args: readonly string[],
   nodeOptions: readonly string[] = [],
   options: SpawnOptions = {},
+  command?: string,
 ): ServerProcess =>
-  spawnServe([...FREE_PORTS, ...args], [...PRELOADED, ...nodeOptions], {
-    stdio: "pipe",
-    ...options,
-  }) as ServerProcess;
+  spawnServe(
+    [...FREE_PORTS, ...args],
+    [...PRELOADED, ...nodeOptions],
+    { stdio: "pipe", ...options },
+    command,
+  ) as ServerProcess;
 
-/** Starts `waybill serve` on free ports in `directory`, which keeps its data across restarts. */
+/**
+ * Starts `waybill serve` on free ports in `directory`, which keeps its data across restarts.
+ *
+ * @param command file of the command, of this clone by default.
+ */
 export async function startServer(
   directory: string,
   config: object = BASE_CONFIG,
   args: readonly string[] = [],
   nodeOptions: readonly string[] = [],
   env: NodeJS.ProcessEnv = {},
+  command?: string,
 ): Promise<Server> {
   const file = join(directory, "waybill.yaml");
   const dataDir = join(directory, "data");
   await writeFile(file, stringify(config));
   const options = { env: { ...process.env, ...env } };
-  const child = spawnServer(["--config", file, "--data-dir", dataDir, ...args], nodeOptions, options);
+  const child = spawnServer(
+    ["--config", file, "--data-dir", dataDir, ...args],
+    nodeOptions,
+    options,
+    command,
+  );
   let log = "";
   child.stderr.on("data", (chunk: Buffer) => {
     log += chunk.toString();
