@@ -460,6 +460,20 @@ describe("concurrent imports", () => {
     expect(await other).toMatchObject({ importedCount: 1n });
   });
 
+  it("of one caller into many projects leave memory for other callers", async () => {
+    const { callAs, store } = setUp(4);
+    const open = Array.from({ length: 300 }, (_, n) =>
+      outcomeOf(callAs(String(n % 20), ADA, stalled("{"))),
+    );
+    const rejected = (await outcomesNow(open)).filter((outcome) => outcome !== "waits");
+    expect(rejected.length).toBeGreaterThan(150);
+    for (const outcome of rejected) expect(outcome).toMatchObject(FULL);
+    const other = callAs("other", BEA, whole());
+    await until(() => store.waiting);
+    store.free();
+    expect(await other).toMatchObject({ importedCount: 1n });
+  });
+
   it("into one project are rejected if together they need too much memory", async () => {
     const { callAs } = setUp(16);
     const lines = Buffer.from(LINE.repeat(8_000));

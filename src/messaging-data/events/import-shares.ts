@@ -25,13 +25,14 @@ export interface ImportShare {
 }
 
 /**
- * Divides places and memory among concurrent imports. No project may use more than it leaves free for others, so that
- * others can always start an import. For places, this also applies to each caller.
+ * Divides places and memory among concurrent imports. No project and no caller may use more than it leaves free for
+ * others, so that others can always start an import.
  */
 export class ImportShares {
   readonly #placesOfProjects: Budget;
   readonly #placesOfCallers: Budget;
-  readonly #bytes: Budget;
+  readonly #bytesOfProjects: Budget;
+  readonly #bytesOfCallers: Budget;
   /** Projects that have just finished a large import, each with a timer. */
   readonly #gaps = new Map<string, NodeJS.Timeout>();
   readonly #onQuiet: () => void;
@@ -45,7 +46,9 @@ export class ImportShares {
     this.#onQuiet = onQuiet;
     this.#placesOfProjects = new Budget({ total: maxConcurrent });
     this.#placesOfCallers = new Budget({ total: maxConcurrent });
-    this.#bytes = new Budget({ total: Math.max(MAX_IMPORTS_BYTES, 4 * maxRequestBytes) });
+    const bytes = { total: Math.max(MAX_IMPORTS_BYTES, 4 * maxRequestBytes) };
+    this.#bytesOfProjects = new Budget(bytes);
+    this.#bytesOfCallers = new Budget(bytes);
   }
 
   /**
@@ -72,14 +75,18 @@ export class ImportShares {
       },
       reserveMemory: (bytes) => {
         taken += bytes;
-        return take(this.#bytes.take(project, bytes));
+        return (
+          take(this.#bytesOfProjects.take(project, bytes)) && take(this.#bytesOfCallers.take(caller, bytes))
+        );
       },
       release: () => {
         if (taken >= LARGE_BYTES) this.#expectMore(project);
         for (const release of held) release();
       },
     };
-    return share.reserveMemory(MAX_OPEN_BODY_BYTES) ? share : undefined;
+    if (share.reserveMemory(MAX_OPEN_BODY_BYTES)) return share;
+    share.release();
+    return undefined;
   }
 
   #expectMore(project: string): void {
