@@ -18,9 +18,10 @@ export interface IntrospectionEndpoint {
   /**
    * Introspects a token.
    *
+   * @param maxMs maximum duration, in milliseconds.
    * @throws Error if the response does not conform to RFC 7662. The message contains no secret.
    */
-  ask(token: string): Promise<IntrospectionResponse>;
+  ask(token: string, maxMs: number): Promise<IntrospectionResponse>;
 }
 
 /** Waybill's own credentials at an introspection endpoint. */
@@ -36,13 +37,13 @@ export function remoteIntrospection(
   { clientId, clientSecret }: ClientCredentials,
 ): IntrospectionEndpoint {
   return {
-    async ask(token) {
+    async ask(token, maxMs) {
       const response = await sendRequest(url, {
         method: "POST",
         headers: { accept: "application/json", authorization: basic(clientId, await clientSecret()) },
         body: new URLSearchParams({ token, token_type_hint: "access_token" }),
         redirect: "error",
-        signal: AbortSignal.timeout(TIMEOUT_MS),
+        signal: AbortSignal.timeout(Math.min(TIMEOUT_MS, Math.ceil(maxMs))),
       });
       if (response.status !== 200) {
         await response.body?.cancel();

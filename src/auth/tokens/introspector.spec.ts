@@ -82,7 +82,7 @@ describe("an introspection request", () => {
       clientId: "way:bill",
       clientSecret: async () => "p% ä+",
     });
-    await endpoint.ask("token");
+    await endpoint.ask("token", MAX_WAIT_MS);
     expect(first.questions[0]?.headers.authorization).toBe(`Basic ${btoa("way%3Abill:p%25+%C3%A4%2B")}`);
   });
 });
@@ -541,6 +541,31 @@ describe("concurrent introspection", () => {
       await settled();
       await vi.advanceTimersByTimeAsync(MAX_WAIT_MS + 10);
       expect(await waiting.at(-1)).toBe("INTROSPECTION_UNAVAILABLE");
+    });
+
+    it("limits the time for the wait and all issuers together", async () => {
+      const limits: number[] = [];
+      const silent: IntrospectionEndpoint = {
+        ask: async (_token, maxMs) => {
+          limits.push(maxMs);
+          await new Promise((resolve) => setTimeout(resolve, Math.min(maxMs, 4_000)));
+          throw new Error("no response");
+        },
+      };
+      const one = new Authenticator(
+        [ASKED, SECOND, KEYED].map((issuer) => ({ issuer, introspection: { endpoint: silent } })),
+        { clock: timers },
+      );
+      const began = timers.monotonic();
+      let ended = Number.POSITIVE_INFINITY;
+      const sent = send(one, "opaque").finally(() => {
+        ended = timers.monotonic();
+      });
+      await settled();
+      await vi.advanceTimersByTimeAsync(20_000);
+      expect(await sent).toBe("INTROSPECTION_UNAVAILABLE");
+      expect(limits).toEqual([MAX_WAIT_MS, MAX_WAIT_MS - 4_000, MAX_WAIT_MS - 8_000]);
+      expect(ended - began).toBe(MAX_WAIT_MS);
     });
   });
 });

@@ -99,7 +99,8 @@ export class Introspector {
    * issuers are called one by one until one accepts the token.
    * @param networkOf returns the request's remote network. Not called if the cache accepts the token.
    * @throws ApiError, synchronously or by rejection: `ACCESS_TOKEN_INVALID`, `ACCESS_TOKEN_EXPIRED`, or
-   * `INTROSPECTION_UNAVAILABLE`, also if no slot becomes free in time.
+   * `INTROSPECTION_UNAVAILABLE`, also if no slot becomes free in time. The wait for slots and all calls together last at
+   * most {@link MAX_WAIT_MS}.
    */
   introspect(
     token: string,
@@ -132,19 +133,16 @@ export class Introspector {
     issuers: readonly AskedIssuer[],
   ): Promise<TokenPrincipal> {
     const sender = known === undefined ? { network } : { principal: known.id };
-    let maxWaitMs = MAX_WAIT_MS;
+    const deadline = this.#clock.monotonic() + MAX_WAIT_MS;
+    const leftMs = (): number => Math.max(0, deadline - this.#clock.monotonic());
     let unavailable: ApiError | undefined;
     let rejection: ApiError | undefined;
     for (const issuer of issuers) {
       try {
-        const began = this.#clock.monotonic();
-        const taking = issuer.slots.take(sender, maxWaitMs).finally(() => {
-          maxWaitMs -= this.#clock.monotonic() - began;
-        });
-        const end = await taking.catch((cause: unknown) => {
+        const end = await issuer.slots.take(sender, leftMs()).catch((cause: unknown) => {
           throw introspectionUnavailable(issuer.issuer, cause);
         });
-        const { principal, forMs } = await this.#askOne(token, issuer).finally(end);
+        const { principal, forMs } = await this.#askOne(token, issuer, leftMs()).finally(end);
         this.#accepted.set(digest, { what: principal, until: this.#clock.monotonic() + forMs });
         return principal;
       } catch (error) {
@@ -177,8 +175,9 @@ export class Introspector {
   async #askOne(
     token: string,
     issuer: IntrospectionIssuer,
+    maxMs: number,
   ): Promise<{ readonly principal: TokenPrincipal; readonly forMs: number }> {
-    const response = await issuer.endpoint.ask(token).catch((cause: unknown) => {
+    const response = await issuer.endpoint.ask(token, maxMs).catch((cause: unknown) => {
       throw introspectionUnavailable(issuer.issuer, cause);
     });
     const now = this.#clock.wall();
