@@ -75,7 +75,9 @@ export function startServer(config: Config, logger: Logger, clock: Clock): Promi
 async function start(open: OpenParts, config: Config, logger: Logger, clock: Clock): Promise<RunningServer> {
   await expectRestored(config.dataDir);
   const dayClock = new AdjustableClock(clock, config.clock.start);
-  if (config.clock.adjustable) logger.warn({ time: new Date(dayClock.wall()).toISOString() }, ADJUSTABLE);
+  if (config.clock.adjustable) {
+    logger.warn({ clock: { time: new Date(dayClock.wall()).toISOString() } }, ADJUSTABLE);
+  }
   const control = open.add(await openControl(config.control, { directory: config.dataDir, clock }));
   if ((await control.copy?.state()) === "begun")
     throw new StoreOpenError(

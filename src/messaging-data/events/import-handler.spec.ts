@@ -462,9 +462,7 @@ describe("concurrent imports", () => {
 
   it("of one caller into many projects leave memory for other callers", async () => {
     const { callAs, store } = setUp(4);
-    const open = Array.from({ length: 300 }, (_, n) =>
-      outcomeOf(callAs(String(n % 20), ADA, stalled("{"))),
-    );
+    const open = Array.from({ length: 300 }, (_, n) => outcomeOf(callAs(String(n % 20), ADA, stalled("{"))));
     const rejected = (await outcomesNow(open)).filter((outcome) => outcome !== "waits");
     expect(rejected.length).toBeGreaterThan(150);
     for (const outcome of rejected) expect(outcome).toMatchObject(FULL);

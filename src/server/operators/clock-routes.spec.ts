@@ -9,7 +9,7 @@ import { clockRoutes } from "./clock-routes.js";
 import { ADMIN_ACCESS, ADMIN_HEADERS } from "./testing/admin-access.js";
 
 const TIME = "2026-11-20T12:00:00.000Z";
-const logger = pino({ level: "silent" });
+const silent = pino({ level: "silent" });
 const JSON_HEADERS = { ...ADMIN_HEADERS, "content-type": "application/json" };
 
 let listener: Listener;
@@ -20,6 +20,7 @@ async function serve({
   settled = async () => {},
   adjustable = true,
   retention = undefined as number | undefined,
+  logger = silent,
 } = {}): Promise<string> {
   const clock = new AdjustableClock(new ManualClock(), Date.parse(TIME));
   const parts = adjustable ? { clock, settled, retention, logger } : undefined;
@@ -55,6 +56,20 @@ test.each([
   expect([response.status, response.headers.get("cache-control")]).toEqual([200, "no-store"]);
   expect(await response.json()).toEqual({ time, rate });
   expect(await (await show(url)).json()).toEqual({ time, rate });
+});
+
+test("the log line of a clock change has one time, of the system clock", async () => {
+  const lines: string[] = [];
+  const logger = pino(
+    { base: null, timestamp: pino.stdTimeFunctions.isoTime },
+    { write: (line: string) => void lines.push(line) },
+  );
+  await set(await serve({ logger }), { advance: "2d", rate: 60 });
+  const [line = ""] = lines;
+  expect(line.match(/"time":/g)).toHaveLength(2);
+  const { time, clock } = JSON.parse(line);
+  expect(clock).toEqual({ time: "2026-11-22T12:00:00.000Z", rate: 60 });
+  expect(time).not.toBe(clock.time);
 });
 
 test.each([

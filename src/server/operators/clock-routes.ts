@@ -101,7 +101,7 @@ async function setClock(
     throw ApiError.invalidArgument("INVALID_BODY", field, message);
   }
   clock.set({ time, ...(rate !== undefined && { rate }) });
-  logger.info(stateOf(clock), "clock set");
+  logger.info({ clock: stateOf(clock) }, "clock set");
   // If the store fails, the clock is set nevertheless. The jobs report the failure.
   await settled?.(SETTLE_MS).catch(() => {});
 }
