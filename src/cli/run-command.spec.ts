@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { loopbackServer } from "../http/testing/loopback-server.js";
 import { type CommandOutcome, runInProcess } from "./testing/run-in-process.js";
 
 let directory: string;
@@ -86,6 +87,17 @@ describe("a command reports a problem in one line, without a system error code:"
   ])("%s", async (line, problem) => {
     expect(await run(line)).toEqual({ code: 1, stdout: "", stderr: `waybill: ${problem}\n` });
   });
+});
+
+it("a command reports in one line that a server has no TLS", async () => {
+  const { origin, close } = await loopbackServer((_request, response) => void response.end());
+  const { port } = new URL(origin);
+  const { code, stdout, stderr } = await run(
+    `clock --admin https://127.0.0.1:${port} --admin-token-file DIR/events`,
+  );
+  await close();
+  expect([code, stdout]).toEqual([1, ""]);
+  expect(stderr).toMatch(/^waybill: https:\S+ cannot be reached: .+[^\n]\n$/);
 });
 
 describe("a malformed command line", () => {

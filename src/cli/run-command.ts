@@ -53,7 +53,8 @@ export async function runCommand(args: readonly string[]): Promise<number> {
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode;
     if (!(error instanceof CommandFailure)) throw error;
-    process.stderr.write(`waybill: ${error.message}\n`);
+    // Some messages of OpenSSL, which a problem may quote, end with a line break.
+    process.stderr.write(`waybill: ${error.message.trimEnd()}\n`);
     return 1;
   }
 }
