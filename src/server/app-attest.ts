@@ -12,6 +12,7 @@ import type { AttestationFailures } from "../integrity/failures/attestation-fail
 import type { TokenIssuer } from "../integrity/tokens/token-issuer.js";
 import { systemReason } from "../model/system-error.js";
 import { inProject, ofApp } from "./call-scope.js";
+import type { Config } from "./config/config-schema.js";
 import { ConfigError } from "./config/config-values.js";
 import type { ServerParts } from "./server-parts.js";
 
@@ -34,7 +35,7 @@ export async function appAttestHandlers(
   const exchange = new AppAttestExchange({
     ...{ records, challenges, keys, clock },
     artifacts: await Artifacts.open(records),
-    root: await rootOf(config.integrity.attestation.rootFile),
+    root: await attestationRoot(config),
     failures,
   });
   const devices = exchangeHandlers({ registry, challenges, exchange, issuer });
@@ -51,7 +52,13 @@ export async function appAttestHandlers(
   };
 }
 
-async function rootOf(file: string | undefined): Promise<RootCertificate> {
+/**
+ * Returns the root certificate of attestations.
+ *
+ * @throws ConfigError if the file `integrity.attestation.rootFile` cannot be used.
+ */
+export async function attestationRoot({ integrity }: Pick<Config, "integrity">): Promise<RootCertificate> {
+  const file = integrity.attestation.rootFile;
   if (file === undefined) return APPLE_ROOT;
   const key = "integrity.attestation.rootFile";
   try {

@@ -57,6 +57,7 @@ test("waybill config check reads the files that a config names, unless --no-file
       ],
     },
     control: { engine: "postgres", url: "postgres://waybill@db.example/waybill", passwordFile: none },
+    integrity: { attestation: { rootFile: none } },
     messagingData: {
       incidents: { webhooks: [{ name: "on-call", url: "https://b.example", secretFile: none }] },
     },
@@ -74,6 +75,7 @@ test("waybill config check reads the files that a config names, unless --no-file
   ).toEqual([
     "tls.certificate",
     "admin.tokenFile",
+    "integrity.attestation.rootFile",
     "control.passwordFile",
     "store.passwordFile",
     "auth.issuers[0].clientSecretFile",

@@ -1,6 +1,7 @@
 import { readAddress } from "../../control/postgres/postgres-options.js";
 import { readConnectionOptions } from "../../store/clickhouse/clickhouse-engine.js";
 import { introspectionOf } from "../access/issuers.js";
+import { attestationRoot } from "../app-attest.js";
 import { readTlsMaterial } from "../listen/tls.js";
 import { webhookKeys } from "../messaging-data/webhooks.js";
 import { openAdminToken } from "../operators/admin-access.js";
@@ -12,6 +13,7 @@ export async function fileProblems(config: Config): Promise<readonly string[]> {
   const reads = [
     tls && readTlsMaterial(tls),
     admin.tokenFile && openAdminToken(config),
+    attestationRoot(config),
     control.engine === "postgres" && readAddress(control),
     store.engine === "clickhouse" && readConnectionOptions(store),
     ...auth.issuers.map((issuer, index) => introspectionOf(issuer, `auth.issuers[${index}]`)),
