@@ -107,6 +107,25 @@ test("waybill doctor reports each problem, with a remedy", async ({
   ]);
 });
 
+test("waybill doctor reads the key files of issuers", async ({ doctor, directory }) => {
+  const issuers = ["good", "none", "text", "list"].map((issuer) => ({
+    issuer,
+    jwksFile: join(directory, `${issuer}.json`),
+  }));
+  writeFileSync(join(directory, "good.json"), '{"keys":[{},{}]}');
+  writeFileSync(join(directory, "text.json"), "{");
+  writeFileSync(join(directory, "list.json"), '{"keys":{}}');
+  const { code, stdout } = await doctor({ access: [], auth: { issuers } });
+  expect(code).toBe(1);
+  const lines = stdout.split("\n").filter((line) => line.includes("jwksFile"));
+  expect(lines.map((line) => line.replaceAll(`${directory}/`, ""))).toEqual([
+    "ok       auth.issuers[0].jwksFile: good.json has 2 keys",
+    "FAILED   auth.issuers[1].jwksFile: none.json: there is no such file or directory",
+    "FAILED   auth.issuers[2].jwksFile: text.json is not a JSON key set",
+    "FAILED   auth.issuers[3].jwksFile: list.json is not a JSON key set",
+  ]);
+});
+
 test("waybill doctor reports a certificate that is not valid yet", async ({ certificate, doctor }) => {
   const { code, stdout } = await doctor({ tls: await certificate(new Date(Date.now() + 100 * DAY_MS)) });
   expect([code, stdout]).toEqual([

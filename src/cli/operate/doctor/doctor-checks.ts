@@ -54,7 +54,8 @@ export async function* findingsOf(config: Config): AsyncGenerator<Finding> {
   yield await serverFinding(config);
   if (tls !== undefined) yield await certificateFinding(tls.certificate);
   const reachable: Promise<readonly Finding[]>[] = [
-    ...auth.issuers.flatMap(({ jwksUri, introspectionUrl }, index) => [
+    ...auth.issuers.flatMap(({ jwksFile, jwksUri, introspectionUrl }, index) => [
+      ...(jwksFile === undefined ? [] : [keyFileFindings(`auth.issuers[${index}].jwksFile`, jwksFile)]),
       ...(jwksUri === undefined ? [] : [keysFindings(`auth.issuers[${index}].jwksUri`, jwksUri)]),
       ...(introspectionUrl === undefined
         ? []
@@ -168,6 +169,19 @@ async function keysFindings(subject: string, url: string): Promise<readonly Find
     return date === null ? [found] : [found, clockFinding(subject, Date.parse(date), began)];
   } catch (error) {
     return [unreachable(subject, url, error)];
+  }
+}
+
+/** Reads an issuer's keys from a file. */
+async function keyFileFindings(subject: string, path: string): Promise<readonly Finding[]> {
+  const remedy =
+    "write the issuer's JSON key set to this file; the server reads it again when a token needs it";
+  try {
+    const count = keyCount(await readFile(path, "utf8"));
+    if (count === undefined) return [failed(subject, `${path} is not a JSON key set`, remedy)];
+    return [ok(subject, `${path} has ${count} keys`)];
+  } catch (error) {
+    return [failed(subject, `${path}: ${systemReason(error) ?? errorCode(error)}`, remedy)];
   }
 }
 
