@@ -18,7 +18,7 @@ const LATE_EVENTS = 1_000;
 const LATE_LABEL = "late";
 
 const MAX_SHARE = 0.15;
-const MAX_RATIO = 8;
+const MAX_RATIO = 6;
 const MAX_P99_MS = 40;
 const MAX_LISTED_MS = 2_000;
 

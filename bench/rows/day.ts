@@ -33,7 +33,7 @@ export const dayRow: Row = {
         async () => (await byHand()).took,
       );
       return [
-        timeLine(`a day of ${count.toLocaleString("en-US")} events, from HTTP to listed`, comparison, 2.5),
+        timeLine(`a day of ${count.toLocaleString("en-US")} events, from HTTP to listed`, comparison, 1.9),
       ];
     } finally {
       await engine.stop();

@@ -30,7 +30,7 @@ export const importRow: Row = {
           return took;
         },
       );
-      return [timeLine(`import of ${count.toLocaleString("en-US")} events by HTTP`, comparison, 2.5)];
+      return [timeLine(`import of ${count.toLocaleString("en-US")} events by HTTP`, comparison, 2)];
     } finally {
       await engine.stop();
     }

@@ -16,8 +16,8 @@ export const uncachedListRow: Row = {
       directory,
       PAGE_SIZE,
       [
-        { concurrency: 1, most: 1.5 },
-        { concurrency: 16, most: 2 },
+        { concurrency: 1, most: 1.4 },
+        { concurrency: 16, most: 1.8 },
       ].map(({ concurrency, most }) => ({
         what: `list, 1,000 entries, each of another app, ${concurrency} at a time`,
         concurrency,

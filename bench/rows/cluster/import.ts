@@ -74,7 +74,7 @@ export async function measureImport(
     },
   );
   const what = `import of ${count.toLocaleString("en-US")} events through 2 processes`;
-  return [throughputLine(what, comparison, 0.5, "rows/s")];
+  return [throughputLine(what, comparison, 0.6, "rows/s")];
 }
 
 async function rowsPerSecond(rows: number, work: () => Promise<void>): Promise<number> {
