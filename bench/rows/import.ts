@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { LoadQuestion } from "../processes/duckdb-import.js";
-import { writeEventFile } from "../support/data/event-file.js";
+import { shuffleEventFile, writeEventFile } from "../support/data/event-file.js";
 import { timeOfImport } from "../support/data/import-file.js";
 import { compare, timeLine } from "../support/measurement.js";
 import { Process } from "../support/process.js";
@@ -11,7 +11,10 @@ import { startWaybill } from "../support/waybill-server.js";
 
 const DAYS = 7;
 
-/** Import of an event file over HTTP, compared with DuckDB's own import of the same file. */
+/**
+ * Import of an event file over HTTP, compared with DuckDB's own import of the same file; and import of its lines in
+ * random order, compared with their own order.
+ */
 export const importRow: Row = {
   name: "import",
   measure: async ({ runs, importEvents: count }, directory) => {
@@ -30,7 +33,18 @@ export const importRow: Row = {
           return took;
         },
       );
-      return [timeLine(`import of ${count.toLocaleString("en-US")} events by HTTP`, comparison, 2)];
+      const shuffled = join(directory, "shuffled.ndjson");
+      await shuffleEventFile(events, shuffled);
+      const inRandomOrder = await compare(
+        runs,
+        (run) => importByNewServer(shuffled, join(directory, `shuffled-${run}`)),
+        (run) => importByNewServer(events, join(directory, `ordered-${run}`)),
+      );
+      const what = `import of ${count.toLocaleString("en-US")} events`;
+      return [
+        timeLine(`${what} by HTTP`, comparison, 2),
+        timeLine(`${what} in random order`, inRandomOrder, 1.3),
+      ];
     } finally {
       await engine.stop();
     }
