@@ -10,6 +10,7 @@ import { dayRow } from "./rows/day.js";
 import { getRow } from "./rows/get.js";
 import { grpcListRow } from "./rows/grpc-list.js";
 import { HOSTILE_ROWS } from "./rows/hostile/hostile-rows.js";
+import { hugeDayRow } from "./rows/huge-day.js";
 import { importRow } from "./rows/import.js";
 import { incidentsRow } from "./rows/incidents.js";
 import { lateEventsRow } from "./rows/late-events.js";
@@ -19,6 +20,8 @@ import { mirrorRow } from "./rows/mirror.js";
 import { registryRow } from "./rows/registry.js";
 import { retentionRow } from "./rows/retention.js";
 import { rollupRow } from "./rows/rollup.js";
+import { shapedListRow } from "./rows/shaped-list.js";
+import { startRow } from "./rows/start.js";
 import { telemetryRow } from "./rows/telemetry.js";
 import { uncachedListRow } from "./rows/uncached-list.js";
 import { uncachedSumsRow } from "./rows/uncached-sums.js";
@@ -31,6 +34,7 @@ const ROWS = [
   listRow,
   uncachedListRow,
   uncachedSumsRow,
+  shapedListRow,
   grpcListRow,
   importRow,
   dayRow,
@@ -39,6 +43,7 @@ const ROWS = [
   busyDayRow,
   retentionRow,
   memoryRow,
+  startRow,
   incidentsRow,
   mirrorRow,
   consoleRow,
@@ -56,7 +61,7 @@ const { values, positionals } = parseArgs({
   options: { quick: { type: "boolean", default: false } },
   allowPositionals: true,
 });
-const named = [...ROWS, ...CLUSTER_ROWS, ...HOSTILE_ROWS];
+const named = [...ROWS, hugeDayRow, ...CLUSTER_ROWS, ...HOSTILE_ROWS];
 const unknown = positionals.find((asked) => !named.some(isAskedBy(asked)));
 if (unknown !== undefined) {
   const names = named.map(({ name }) => name);

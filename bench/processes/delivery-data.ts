@@ -1,7 +1,7 @@
 import { MessageEvent_EventType as EventType } from "#dist/gen/waybill/messagingdata/v1beta1/message_event_pb.js";
 import { acceptedAt } from "#dist/messaging-data/events/event-time.js";
 import { parseSegment } from "#dist/messaging-data/events/parse-segment.js";
-import { dayOfCivil, startOfDay } from "#dist/model/day.js";
+import { type Day, startOfDay } from "#dist/model/day.js";
 import { DuckDbStore } from "#dist/store/duckdb/duckdb-store.js";
 import { respondToQuestions } from "../support/process.js";
 import { PROJECT } from "../support/waybill-server.js";
@@ -11,10 +11,10 @@ export interface EntriesQuestion {
   readonly dataDirectory: string;
   readonly apps: readonly string[];
   readonly labels: number;
+  readonly firstDay: Day;
   readonly days: number;
 }
 
-const FIRST_DAY = dayOfCivil(2025, 3, 3);
 const MAX_LINE_BYTES = 8 * 1024;
 const DAYS = acceptedAt(Date.now(), { from: 0, ahead: 0 });
 
@@ -29,7 +29,7 @@ const MESSAGES = [
 respondToQuestions(async (question: EntriesQuestion): Promise<"done"> => {
   const store = await DuckDbStore.open({ directory: question.dataDirectory, memoryLimit: "320MB" });
   const labels = Array.from({ length: question.labels }, (_, index) => `label-${index}`);
-  for (let day = FIRST_DAY; day < FIRST_DAY + question.days; day++) {
+  for (let day = question.firstDay; day < question.firstDay + question.days; day++) {
     const lines = question.apps.flatMap((app) =>
       labels.flatMap((label) => linesOf(app, label, startOfDay(day))),
     );

@@ -1,11 +1,12 @@
 import { Agent } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
+import { at } from "#dist/model/collections.js";
 import { respondToQuestions } from "../support/process.js";
 import { fetchBytes } from "../support/reads/fetch-bytes.js";
 
-/** The URL to request, and for how long. */
+/** The URLs to request one after another, repeatedly, and for how long. */
 export interface LatencyQuestion {
-  readonly url: string;
+  readonly urls: readonly string[];
   readonly token: string;
   readonly seconds: number;
 }
@@ -25,18 +26,21 @@ const PATIENCE_MS = 60_000;
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 
-respondToQuestions(async ({ url, token, seconds }: LatencyQuestion): Promise<Latencies> => {
+/** Number of requests since the process started. The URLs continue where the last measurement ended. */
+let sent = 0;
+
+respondToQuestions(async ({ urls, token, seconds }: LatencyQuestion): Promise<Latencies> => {
   const start = performance.now();
   const count = (1000 * seconds) / INTERVAL_MS;
   const asked: Promise<number>[] = [];
   while (asked.length < count) {
     const due = start + asked.length * INTERVAL_MS;
     await sleep(Math.max(0, due - performance.now()));
-    asked.push(latencyOf(url, token, due));
+    asked.push(latencyOf(at(urls, sent++ % urls.length), token, due));
   }
   const sorted = (await Promise.all(asked)).sort((a, b) => a - b);
-  const at = (share: number): number => sorted[Math.ceil(share * sorted.length) - 1] ?? Number.NaN;
-  return { p99: at(0.99), max: at(1) };
+  const quantile = (share: number): number => sorted[Math.ceil(share * sorted.length) - 1] ?? Number.NaN;
+  return { p99: quantile(0.99), max: quantile(1) };
 });
 
 async function latencyOf(url: string, token: string, due: number): Promise<number> {

@@ -20,6 +20,7 @@ import { Process } from "../support/process.js";
 import { fetchBytes } from "../support/reads/fetch-bytes.js";
 import { meanTime } from "../support/reads/in-parallel.js";
 import type { Row, Scale } from "../support/row.js";
+import { startTime } from "../support/start-time.js";
 import {
   dataDirectory,
   PROJECT,
@@ -97,7 +98,7 @@ async function exchanges(scale: Scale, directory: string): Promise<Measurement[]
       ...(await compareWork("attest", attestations)),
     ];
     const url = `${integrityUrl}/v1/${APP}/appAttestConfig`;
-    const observe = async (): Promise<number> => (await observer.ask({ url, token, seconds })).p99;
+    const observe = async (): Promise<number> => (await observer.ask({ urls: [url], token, seconds })).p99;
     const get = await compare(
       runs,
       async () => {
@@ -155,13 +156,6 @@ async function manyKeys(scale: Scale, directory: string): Promise<Measurement[]>
 
 const sizeOf = async (directory: string): Promise<number> =>
   (await stat(join(dataDirectory(directory), RECORDS_FILE))).size;
-
-/** Starts a server and returns the time until it was ready, in milliseconds. */
-async function startTime(directory: string): Promise<number> {
-  const server = await startWaybill(directory);
-  await server.stop();
-  return server.startMs;
-}
 
 /** Mean time of lookups of random keys, in milliseconds. */
 async function lookupTime({ integrityUrl, token }: WaybillServer, keys: number): Promise<number> {

@@ -32,7 +32,7 @@ export const mirrorRow: Row = {
   name: "mirror",
   measure: async ({ runs, mirroredApps }, directory) => {
     const apps = Array.from({ length: mirroredApps }, (_, index) => `1:1:android:${index}`);
-    await makeEntries(directory, apps, LABELS * DAYS, DAYS);
+    await makeEntries(directory, apps, LABELS * DAYS, { days: DAYS });
     const server = await startWaybill(directory);
     try {
       const lines: Measurement[] = [];

@@ -6,6 +6,7 @@ import { fetchBytes } from "../support/reads/fetch-bytes.js";
 import { requestsPerSecond } from "../support/reads/load.js";
 import { residentOf } from "../support/resident-memory.js";
 import type { Row, Scale } from "../support/row.js";
+import { startLine, startTime } from "../support/start-time.js";
 import { dataDirectory, startWaybill, type WaybillServer } from "../support/waybill-server.js";
 
 const FEW_PROJECTS = 10;
@@ -43,16 +44,8 @@ async function compareServers(scale: Scale, many: string, few: string): Promise<
     const get = await compareReads(scale, large, small, EVERYWHERE, EVERYWHERE, getUrl);
     const list = await compareReads(scale, large, large, EVERYWHERE, OF_TEN, listUrl);
     const [most, least] = [residentOf(large.pid), residentOf(small.pid)];
-    const start = starts.waybill - starts.reference;
     return [
-      {
-        what: `start with ${what}`,
-        waybill: duration(starts.waybill),
-        reference: duration(starts.reference),
-        ratio: `+${duration(start)}`,
-        reach: `≤ +${duration(MAX_START_MS)}`,
-        reached: start <= MAX_START_MS,
-      },
+      startLine(what, starts, MAX_START_MS),
       throughputLine(`get with ${what}`, get, 0.95),
       {
         what: `memory with ${what}`,
@@ -72,13 +65,6 @@ async function compareServers(scale: Scale, many: string, few: string): Promise<
     await large.stop();
     await small.stop();
   }
-}
-
-/** Starts a server and returns the time until it was ready, in milliseconds. */
-async function startTime(directory: string): Promise<number> {
-  const server = await startWaybill(directory);
-  await server.stop();
-  return server.startMs;
 }
 
 const getUrl = ({ integrityUrl }: WaybillServer): string => {

@@ -8,16 +8,24 @@ export interface Scale {
   readonly seconds: number;
   /** Number of requests in each run of uncached reads. */
   readonly appsPerRun: number;
+  /** Number of large pages in each run with `fields` or `prettyPrint`. */
+  readonly shapedPages: number;
+  /** Apps with a page each that is read uncached during an import: more pages than caches keep. */
+  readonly uncachedApps: number;
   readonly importEvents: number;
   readonly rollupEvents: number;
   /** Events of a day in a cluster. */
   readonly clusterEvents: number;
   /** Events of a day that is large for an embedded store. */
   readonly largeDayEvents: number;
+  /** Events of a day that is too large for a run of all rows. */
+  readonly hugeDayEvents: number;
   /** Number of events in the smaller import of the memory comparison. */
   readonly memoryEvents: number;
   /** Messages of each day of a constant stream. */
   readonly retentionMessages: number;
+  /** Apps of a server that starts with listed days: 10,000 entries and 30,000 message states each. */
+  readonly storedApps: number;
   /** Duration of each attack in seconds. */
   readonly attackSeconds: number;
   /** Number of random histories of each kind in which incidents are detected. */
@@ -58,12 +66,16 @@ export const FULL: Scale = {
   runs: 5,
   seconds: 4,
   appsPerRun: 100,
+  shapedPages: 30,
+  uncachedApps: 2_000,
   importEvents: 2_000_000,
   rollupEvents: 5_000_000,
   clusterEvents: 3_000_000,
   largeDayEvents: 30_000_000,
+  hugeDayEvents: 100_000_000,
   memoryEvents: 5_000_000,
   retentionMessages: 600_000,
+  storedApps: 1_000,
   attackSeconds: 15,
   histories: 600,
   incidentLabels: 2_000,
@@ -79,12 +91,16 @@ export const QUICK: Scale = {
   runs: 1,
   seconds: 1,
   appsPerRun: 10,
+  shapedPages: 6,
+  uncachedApps: 50,
   importEvents: 200_000,
   rollupEvents: 200_000,
   clusterEvents: 200_000,
   largeDayEvents: 400_000,
+  hugeDayEvents: 1_200_000,
   memoryEvents: 200_000,
   retentionMessages: 20_000,
+  storedApps: 10,
   attackSeconds: 4,
   histories: 20,
   incidentLabels: 200,

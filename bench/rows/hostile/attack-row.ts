@@ -70,7 +70,7 @@ export function attackRow(attack: Attack): Row {
         const bystander = await bystanderOf(server);
         const url = `${server.integrityUrl}/v1/projects/${bystander.project}/apps/${REGISTERED_APP}/appAttestConfig`;
         const observe = (for_: number): Promise<Latencies> =>
-          observer.ask({ url, token: bystander.token, seconds: for_ });
+          observer.ask({ urls: [url], token: bystander.token, seconds: for_ });
         await observe(1);
         const before = await observe(seconds / 2);
         const resident = residentOf(server.pid);

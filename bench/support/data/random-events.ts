@@ -2,7 +2,8 @@ import { randomFillSync } from "node:crypto";
 import { MessageEvent_EventType as EventType } from "#dist/gen/waybill/messagingdata/v1beta1/message_event_pb.js";
 import { NONE, type StateBlock } from "#dist/store/state-block.js";
 
-const MILLISECONDS_A_DAY = 86_000_000;
+/** Slightly less than a day, so that each time is on the day. */
+export const MILLISECONDS_A_DAY = 86_000_000;
 
 /** App with the messages of {@link randomEvents}. */
 export const APP = "1:1:android:1";
