@@ -5,6 +5,7 @@ import type { ConnectRouter } from "@connectrpc/connect";
 import type { ApiError } from "../api/api-error.js";
 import { asApiError } from "../api/errors.js";
 import { NO_PRECONDITIONS } from "../api/preconditions.js";
+import { remoteNetwork } from "../http/peer.js";
 import { authorizationOf, findHeadError, headOf } from "../http/request-head.js";
 import { type HandlerOptions, type InCall, plainly } from "../http/request-record.js";
 import { handOver } from "../http/responses/hand-over.js";
@@ -123,7 +124,7 @@ export class RpcHandler<A> {
     const record = this.#opener.recordStream(stream, target, route);
     // Discards the request. The stream ends after it automatically.
     stream.resume();
-    this.#rejections.add(socket.remoteAddress ?? "", () => {
+    this.#rejections.add(remoteNetwork(socket), () => {
       const { error, metadata } = this.#tooMany;
       const isGone = stream.closed;
       record.error = error;

@@ -112,6 +112,15 @@ describe("streams without a token", () => {
     expect(await watch(connected())).toBe("open");
   });
 
+  it("have a limit per IPv6 /64 network, because a client can use all its addresses", () => {
+    const streams = new OpenStreams(LIMITS);
+    const from = (remoteAddress: string, remotePort: number) => ({ remoteAddress, remotePort, localPort: 1 });
+    for (let count = 0; count < LIMITS.ofAddress; count++)
+      streams.open(from(`2001:db8:0:7::${count}`, count));
+    expect(streams.hasRoom(from("2001:db8:0:7:1:2:3:4", 9))).toBe(false);
+    expect(streams.hasRoom(from("2001:db8:0:8::1", 9))).toBe(true);
+  });
+
   it("have a limit per address, and a limit in total", async () => {
     await serve();
     const outcomes = [];

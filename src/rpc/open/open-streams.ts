@@ -1,6 +1,7 @@
 import type { Socket } from "node:net";
 import { ApiError } from "../../api/api-error.js";
 import { Code } from "../../gen/google/rpc/code_pb.js";
+import { remoteNetwork } from "../../http/peer.js";
 import { Budget, type Release } from "../../limits/budget.js";
 import {
   MAX_OPEN_STREAM_MS,
@@ -42,7 +43,7 @@ export class OpenStreams {
 
   /** Returns true if a connection may open another stream. */
   hasRoom(peer: Peer): boolean {
-    return this.#ofAddresses.hasRoom(addressOf(peer)) && this.#ofConnections.hasRoom(connectionOf(peer));
+    return this.#ofAddresses.hasRoom(remoteNetwork(peer)) && this.#ofConnections.hasRoom(connectionOf(peer));
   }
 
   /**
@@ -52,7 +53,7 @@ export class OpenStreams {
    * @throws ApiError `TOO_MANY_STREAMS` if the connection, the address or the process has reached its limit.
    */
   open(peer: Peer): Release {
-    const ofAddress = this.#ofAddresses.take(addressOf(peer));
+    const ofAddress = this.#ofAddresses.take(remoteNetwork(peer));
     const ofConnection = ofAddress && this.#ofConnections.take(connectionOf(peer));
     if (ofConnection === undefined) {
       ofAddress?.();
@@ -64,8 +65,6 @@ export class OpenStreams {
     };
   }
 }
-
-const addressOf = ({ remoteAddress = "" }: Peer): string => remoteAddress;
 
 const connectionOf = ({ remoteAddress = "", remotePort, localPort }: Peer): string =>
   `${remoteAddress} ${remotePort} ${localPort}`;
