@@ -25,11 +25,7 @@ export interface Wait {
    * Omitted for the server's own work, which may wait without a limit.
    */
   readonly signal?: AbortSignal | undefined;
-  /**
-   * Group commit: items that wait at the same time are processed in one batch, and share a fixed cost such as a disk
-   * flush. One batch runs at a time. The queue is fair between keys, so that a small item of one project does not have
-   * to wait for all large items of another.
-   */
+  /** Resolves when the item may join a batch. The wait counts toward the same maximum. Must not reject. */
   readonly after?: Promise<void> | undefined;
 }
 
