@@ -191,6 +191,17 @@ it.each([1_000, MINUTE, 4 * MINUTE])(
   },
 );
 
+it("AgreedTime returns whole milliseconds, which databases need, even though the monotonic clock has fractions", () => {
+  let passed = 0.3;
+  const fractional = new AgreedTime({ wall: () => NOON + Math.floor(passed), monotonic: () => 0.1 + passed });
+  for (; passed < 3_600_000; passed += 60_000.7) {
+    const now = fractional.now() ?? NOON;
+    expect(Number.isInteger(now)).toBe(true);
+    expect(now).toBeLessThanOrEqual(NOON + passed);
+  }
+  expect(fractional.now()).toBeGreaterThan(NOON + passed - 2);
+});
+
 it("AgreedTime ignores a clock that is ahead when the server starts", () => {
   ahead = YEARS;
   expect(readFor(4 * MINUTE)).toBeUndefined();

@@ -112,7 +112,8 @@ export class AgreedTime {
       this.#since = monotonic;
     }
     this.#zero = Math.min(this.#zero, this.#clock.wall() - monotonic);
-    return this.#zeroBefore === undefined ? undefined : Math.min(this.#zero, this.#zeroBefore) + monotonic;
+    if (this.#zeroBefore === undefined) return undefined;
+    return Math.floor(Math.min(this.#zero, this.#zeroBefore) + monotonic);
   }
 }
 
