@@ -106,7 +106,7 @@ test("the server returns UNAVAILABLE for a failing store, and counts the failure
   expect(metrics.text).toMatch(/store_errors.*caller="ListAndroidDeliveryData".* 1$/m);
 });
 
-test("a server that stops completes requests in progress, and rejects new ones", async ({
+test("a server that stops completes requests in progress, even after further stop signals, and rejects new ones", async ({
   server,
   startImport,
   head,
@@ -123,6 +123,12 @@ test("a server that stops completes requests in progress, and rejects new ones",
   await poll(
     async () => server.log(),
     (log) => log.includes('"msg":"stopping"'),
+  );
+  server.process.kill("SIGTERM");
+  server.process.kill("SIGINT");
+  await poll(
+    async () => server.log(),
+    (log) => log.includes('"signal":"SIGINT"'),
   );
   reading.write("\r\n");
   await reading.closed;

@@ -75,8 +75,9 @@ export function serveCommand(): Command {
             },
           );
         };
-        process.once("SIGTERM", stop);
-        process.once("SIGINT", stop);
+        // Further signals must not end the process during the stop. A terminal and a package manager may both send one.
+        process.on("SIGTERM", stop);
+        process.on("SIGINT", stop);
         const demo = config.demo ? await prepareDemo(server) : undefined;
         process.stdout.write(`${JSON.stringify({ event: "ready", ...server.parts.addresses.listening })}\n`);
         if (demo !== undefined) process.stdout.write(demo);
