@@ -1,74 +1,14 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import { appendFileSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { appendFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { DuckDBInstance } from "@duckdb/node-api";
 import { expect } from "vitest";
-import { accepted } from "../support/data/delivery-data.js";
-import { entriesOnceThey, ndjson } from "../support/data/import.js";
-import { respond, startRecorder } from "../support/http/recorder.js";
+import { stringify } from "yaml";
+import { entriesOnceThey } from "../support/data/import.js";
+import { respond } from "../support/http/recorder.js";
 import { poll } from "../support/poll.js";
-import { test as serving } from "../support/servers/fixtures.js";
-import { PROJECT } from "../support/servers/project.js";
-import { WAYBILL } from "../support/servers/waybill-command.js";
+import { eventsOf, ONE_LINE, test } from "../support/servers/following.js";
 import { zstdOf } from "../support/zstd.js";
-
-const NOON = "2025-06-02T12:00:00-07:00";
-const eventsOf = (app: string, count: number): string =>
-  ndjson(Array.from({ length: count }, () => accepted(app, NOON)));
-/** Makes each request contain a single event. */
-const ONE_LINE = ["--batch-bytes", "1"];
-
-interface Follower {
-  readonly process: ChildProcess;
-  readonly exited: Promise<unknown>;
-  output(): string;
-}
-
-const test = serving
-  /** Runs `waybill import --follow` on a test's directory. Programs still running end with the test. */
-  .extend(
-    "follow",
-    ({ directory, server, editor, onTestFinished }) =>
-      (flags: readonly string[] = [], url: string = server.messagingDataUrl): Follower => {
-        const target = ["--server", url, "--project", PROJECT.number, "--token", editor];
-        const args = [WAYBILL, "import", "--follow", directory, ...target, ...flags];
-        const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
-        let output = "";
-        for (const stream of [child.stdout, child.stderr])
-          stream.on("data", (chunk: Buffer) => {
-            output += chunk.toString();
-          });
-        const exited = once(child, "exit");
-        onTestFinished(async () => {
-          child.kill("SIGKILL");
-          await exited;
-        });
-        return { process: child, exited, output: () => output };
-      },
-  )
-  /** Adds a complete file. */
-  .extend("add", ({ directory }) => (name: string, content: string | Buffer): void => {
-    writeFileSync(join(directory, `${name}.part`), content);
-    renameSync(join(directory, `${name}.part`), join(directory, name));
-  })
-  /** Waits until a folder contains the files. */
-  .extend("moved", ({ directory }) => (folder: "imported" | "rejected", ...names: readonly string[]) => {
-    const list = async (): Promise<readonly string[]> => {
-      try {
-        return readdirSync(join(directory, folder)).toSorted();
-      } catch {
-        return [];
-      }
-    };
-    return poll(list, (files) => names.every((name) => files.includes(name)));
-  })
-  /** A server that records each request. */
-  .extend("recorder", async ({ onTestFinished }) => {
-    const recorder = await startRecorder();
-    onTestFinished(recorder.close);
-    return recorder;
-  });
 
 test("waybill import --follow imports complete files as they appear, and moves them", async ({
   add,
@@ -93,6 +33,39 @@ test("waybill import --follow imports complete files as they appear, and moves t
   expect(output()).toContain(`${join(directory, "2.ndjson.gz")}: 2 events imported, 0 opted out\n`);
   const entries = await entriesOnceThey(server, editor, "follow", ([entry]) => {
     return entry?.data.countMessagesAccepted === "15";
+  });
+  expect(entries).toHaveLength(1);
+});
+
+test("waybill import --follow imports Parquet files", async ({
+  add,
+  directory,
+  editor,
+  follow,
+  moved,
+  server,
+}) => {
+  const map = {
+    appId: { value: "parquet" },
+    messageId: { columns: ["id"] },
+    eventTime: { column: "at", format: "iso" },
+    eventType: { column: "type" },
+    usageReportingOptIn: { value: true },
+  };
+  writeFileSync(join(directory, ".map.yaml"), stringify(map));
+  const file = join(directory, "log.part");
+  const instance = await DuckDBInstance.create(":memory:");
+  const connection = await instance.connect();
+  await connection.run(
+    `COPY (SELECT i AS id, '2025-06-02T19:00:00Z' AS at, 'ACCEPTED' AS type FROM range(300) r(i)) TO '${file}' (FORMAT parquet)`,
+  );
+  connection.closeSync();
+  instance.closeSync();
+  add("log.parquet", readFileSync(file));
+  follow(["--map", join(directory, ".map.yaml")]);
+  await moved("imported", "log.parquet");
+  const entries = await entriesOnceThey(server, editor, "parquet", ([entry]) => {
+    return entry?.data.countMessagesAccepted === "300";
   });
   expect(entries).toHaveLength(1);
 });
@@ -166,7 +139,10 @@ test("waybill import --follow reports line numbers in the whole file, even after
   expect(await exited).toEqual([0, null]);
   const { output } = follow(ONE_LINE, recorder.url);
   const violation = { field: "lines[1].eventType", description: "is unknown" };
-  const details = [{ "@type": "type.googleapis.com/google.rpc.BadRequest", fieldViolations: [violation] }];
+  const details = [
+    { "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason: "X", domain: "messaging-data.waybill" },
+    { "@type": "type.googleapis.com/google.rpc.BadRequest", fieldViolations: [violation] },
+  ];
   const error = { code: 400, status: "INVALID_ARGUMENT", message: "invalid", details };
   respond((await recorder.next(3)).response, 400, { error });
   await moved("rejected", "lines.ndjson");

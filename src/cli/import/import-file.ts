@@ -181,8 +181,10 @@ function problemOf(error: unknown, textOf: (violation: LineViolation) => string)
   return undefined;
 }
 
+/** Responses of a proxy, which have no domain, do not depend on the content. */
 const isContentProblem = (error: unknown): boolean =>
-  error instanceof WaybillError ? error.code === "INVALID_ARGUMENT" : true;
+  !(error instanceof WaybillError) ||
+  (error.code === "INVALID_ARGUMENT" && error.domain === "messaging-data.waybill");
 
 /** Returns the first texts, and a line that counts the remaining ones. */
 function shownOf(texts: readonly string[]): readonly string[] {

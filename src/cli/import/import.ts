@@ -1,4 +1,6 @@
+import { createHash } from "node:crypto";
 import { Command, InvalidArgumentError, Option } from "commander";
+import { VERSION } from "../../server/operators/version.js";
 import {
   type ClientFlags,
   clientOf,
@@ -67,10 +69,24 @@ export function importCommand(): Command {
         const format = await formatOf(flags);
         const client = clientOf("messaging-data", flags);
         const imports: FileImport = { client, project, batchBytes, skipInvalid, format, app };
-        if (follow !== undefined) await followDirectory(follow, imports, print);
+        if (follow !== undefined) {
+          const settings = settingsOf(flags, format);
+          await followDirectory({ directory: follow, imports, settings, onImported: print });
+        }
         for (const file of files) print(file, await importFile(file, imports));
       }),
     );
+}
+
+/** Identifies an import's target, and all that affects the conversion. */
+function settingsOf(
+  { server, project, skipInvalid, app }: ImportFlags,
+  format: LogFormat | undefined,
+): string {
+  const apps = app && { ...app, named: [...app.named] };
+  return createHash("sha256")
+    .update(JSON.stringify([VERSION, server, project, skipInvalid, format, apps]))
+    .digest("base64url");
 }
 
 function print(

@@ -1,0 +1,126 @@
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmdirSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "vitest";
+import { respond } from "../support/http/recorder.js";
+import { poll } from "../support/poll.js";
+import { eventsOf, ONE_LINE, test } from "../support/servers/following.js";
+import { OTHER_PROJECT } from "../support/servers/project.js";
+import { NOBODY } from "../support/servers/waybill-command.js";
+
+test("waybill import --follow skips a file without read permission, reports it once, and imports it later", async ({
+  add,
+  directory,
+  follow,
+  moved,
+}) => {
+  chmodSync(directory, 0o777);
+  add("1.ndjson", eventsOf("secret", 1));
+  chmodSync(join(directory, "1.ndjson"), 0);
+  add("2.ndjson", eventsOf("readable", 1));
+  const { output } = follow([], undefined, NOBODY);
+  await moved("imported", "2.ndjson");
+  add("3.ndjson", eventsOf("readable", 1));
+  await moved("imported", "3.ndjson");
+  expect(output().match(/1\.ndjson: permission denied; continuing with other files\n/g)).toHaveLength(1);
+  chmodSync(join(directory, "1.ndjson"), 0o644);
+  await moved("imported", "1.ndjson");
+});
+
+test("waybill import --follow sends a whole file again if it is restarted with another project", async ({
+  add,
+  directory,
+  follow,
+  moved,
+  recorder,
+}) => {
+  const lines = eventsOf("other", 3).split(/(?<=\n)/);
+  add("other.ndjson", lines.join(""));
+  const { process, exited } = follow(ONE_LINE, recorder.url);
+  for (const index of [0, 1]) respond((await recorder.next(index)).response, 200, { importedCount: "1" });
+  await recorder.next(2);
+  await poll(
+    async () => readFileSync(join(directory, ".waybill-import.json"), "utf8"),
+    (text) => JSON.parse(text).bytes === lines.slice(0, 2).join("").length,
+  );
+  process.kill("SIGKILL");
+  await exited;
+  follow(["--project", OTHER_PROJECT.id], recorder.url);
+  const again = await recorder.next(3);
+  expect(again.body).toBe(lines.join(""));
+  respond(again.response, 200, { importedCount: "3" });
+  await moved("imported", "other.ndjson");
+});
+
+test("waybill import --follow waits longer after each failure to write its progress", async ({
+  add,
+  directory,
+  follow,
+  moved,
+}) => {
+  const obstacle = join(directory, ".waybill-import.json.tmp");
+  mkdirSync(obstacle);
+  add("1.ndjson", eventsOf("progress", 1));
+  const { output } = follow();
+  const pauses = (): number[] =>
+    [
+      ...output().matchAll(/the progress cannot be noted in \S+: it is a directory; retrying in (\S+) s\n/g),
+    ].map(([, seconds]) => Number(seconds));
+  // The first pause has at most 1 second, the third one at least 2.
+  await poll(
+    async () => pauses(),
+    (found) => found.some((seconds) => seconds >= 2),
+  );
+  rmdirSync(obstacle);
+  await moved("imported", "1.ndjson");
+});
+
+test("waybill import --follow retries if a proxy rejects a request", async ({
+  add,
+  directory,
+  follow,
+  moved,
+  recorder,
+}) => {
+  add("1.ndjson", eventsOf("proxied", 1));
+  const { output } = follow([], recorder.url);
+  const { response } = await recorder.next(0);
+  response.writeHead(400, { "content-type": "text/html" }).end("<h1>400 Bad Request</h1>");
+  respond((await recorder.next(1)).response, 200, { importedCount: "1" });
+  await moved("imported", "1.ndjson");
+  expect(readdirSync(directory)).toEqual(["imported"]);
+  expect(output()).toMatch(/1\.ndjson: .*400.*; retrying in /);
+});
+
+test("waybill import --follow moves an invalid file only after it has written the reason", async ({
+  add,
+  directory,
+  follow,
+  moved,
+}) => {
+  const obstacle = join(directory, "rejected", "1.ndjson.error.txt");
+  mkdirSync(obstacle, { recursive: true });
+  add("1.ndjson", "invalid\n");
+  const { output } = follow();
+  await poll(
+    async () => output(),
+    (text) => /1\.ndjson\.error\.txt: it is a directory; retrying in /.test(text),
+  );
+  expect(readdirSync(directory)).toContain("1.ndjson");
+  rmdirSync(obstacle);
+  await moved("rejected", "1.ndjson", "1.ndjson.error.txt");
+});
+
+test("waybill import --follow rejects a file with the longest possible name, and continues", async ({
+  add,
+  directory,
+  follow,
+  moved,
+}) => {
+  // `add` appends five characters.
+  const name = `1${"x".repeat(242)}.ndjson`;
+  add(name, "invalid\n");
+  add("2.ndjson", eventsOf("long", 1));
+  follow();
+  await moved("imported", "2.ndjson");
+  expect(readdirSync(join(directory, "rejected"))).toEqual([name]);
+});

@@ -1,0 +1,75 @@
+import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { accepted } from "../data/delivery-data.js";
+import { ndjson } from "../data/import.js";
+import { startRecorder } from "../http/recorder.js";
+import { poll } from "../poll.js";
+import { test as serving } from "./fixtures.js";
+import { PROJECT } from "./project.js";
+import { WAYBILL } from "./waybill-command.js";
+
+const NOON = "2025-06-02T12:00:00-07:00";
+/** NDJSON with a number of events. */
+export const eventsOf = (app: string, count: number): string =>
+  ndjson(Array.from({ length: count }, () => accepted(app, NOON)));
+/** Makes each request contain a single event. */
+export const ONE_LINE = ["--batch-bytes", "1"];
+
+/** A running `waybill import --follow`. */
+interface Follower {
+  readonly process: ChildProcess;
+  readonly exited: Promise<unknown>;
+  output(): string;
+}
+
+/** Tests of `waybill import --follow`. */
+export const test = serving
+  /** Runs `waybill import --follow` on a test's directory. Programs still running end with the test. */
+  .extend(
+    "follow",
+    ({ directory, server, editor, onTestFinished }) =>
+      (
+        flags: readonly string[] = [],
+        url: string = server.messagingDataUrl,
+        options: Pick<SpawnOptions, "uid" | "gid"> = {},
+      ): Follower => {
+        const target = ["--server", url, "--project", PROJECT.number, "--token", editor];
+        const args = [WAYBILL, "import", "--follow", directory, ...target, ...flags];
+        const child = spawn(process.execPath, args, { ...options, stdio: ["ignore", "pipe", "pipe"] });
+        let output = "";
+        for (const stream of [child.stdout, child.stderr])
+          stream.on("data", (chunk: Buffer) => {
+            output += chunk.toString();
+          });
+        const exited = once(child, "exit");
+        onTestFinished(async () => {
+          child.kill("SIGKILL");
+          await exited;
+        });
+        return { process: child, exited, output: () => output };
+      },
+  )
+  /** Adds a complete file. */
+  .extend("add", ({ directory }) => (name: string, content: string | Buffer): void => {
+    writeFileSync(join(directory, `${name}.part`), content);
+    renameSync(join(directory, `${name}.part`), join(directory, name));
+  })
+  /** Waits until a folder contains the files. */
+  .extend("moved", ({ directory }) => (folder: "imported" | "rejected", ...names: readonly string[]) => {
+    const list = async (): Promise<readonly string[]> => {
+      try {
+        return readdirSync(join(directory, folder)).toSorted();
+      } catch {
+        return [];
+      }
+    };
+    return poll(list, (files) => names.every((name) => files.includes(name)));
+  })
+  /** A server that records each request. */
+  .extend("recorder", async ({ onTestFinished }) => {
+    const recorder = await startRecorder();
+    onTestFinished(recorder.close);
+    return recorder;
+  });
