@@ -1,7 +1,7 @@
 import { KeyObject } from "node:crypto";
 import { once } from "node:events";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
+import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect } from "vitest";
@@ -28,6 +28,15 @@ const test = serving
         return runInProcess(["doctor", "--config", file, "--data-dir", dataDir, ...flags]);
       },
   )
+  /** Starts a server with this response. */
+  .extend("respondWith", ({ onTestFinished }) => async (respond: (response: ServerResponse) => void) => {
+    const server = createServer((_request, response) => respond(response)).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    onTestFinished(() => {
+      server.close();
+    });
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  })
   /** Writes a server certificate, and its key. */
   .extend("certificate", ({ directory }) => async (notAfter: Date) => {
     const keys = await generateKeys();
@@ -70,38 +79,45 @@ test("waybill doctor prints JSON lines", async ({ doctor }) => {
 
 test("waybill doctor reports each problem, with a remedy", async ({
   certificate,
+  directory,
   doctor,
-  onTestFinished,
+  respondWith,
 }) => {
   const port = await freePort();
-  const issuer = createServer((_request, response) => response.end("<html>")).listen(0, "127.0.0.1");
-  await once(issuer, "listening");
-  onTestFinished(() => {
-    issuer.close();
-  });
-  const other = `http://127.0.0.1:${(issuer.address() as AddressInfo).port}`;
+  const other = await respondWith((response) => response.end("<html>"));
   const gone = `http://127.0.0.1:${port}`;
-  const mirror = { source: "mirror", mirror: { url: gone, apps: ["app"] } };
+  const none = join(directory, "none.json");
+  const secretFile = join(directory, "secret");
+  writeFileSync(secretFile, `whsec_${Buffer.alloc(24, 1).toString("base64")}`);
+  const mirror = { url: gone, appsUrl: `${gone}/apps`, credentialsFile: none };
   const { code, stdout, stderr } = await doctor({
-    projects: [{ id: "shop", number: "500000000001", deliveryData: mirror }],
+    projects: [{ id: "shop", number: "500000000001", deliveryData: { source: "mirror", mirror } }],
     access: [],
     tls: await certificate(new Date(Date.now() - DAY_MS)),
     auth: {
       issuers: [
         { issuer: "a", jwksUri: `${gone}/jwks.json` },
         { issuer: "b", jwksUri: `${other}/jwks.json` },
+        { issuer: "c", introspectionUrl: gone, clientId: "waybill", clientSecret: "a secret" },
       ],
     },
+    console: { oauth: { issuer: gone, clientId: "console" } },
+    messagingData: { incidents: { webhooks: [{ name: "on-call", url: `${gone}/a-secret`, secretFile }] } },
     store: { engine: "clickhouse", urls: [gone] },
     control: { engine: "postgres", url: `postgres://waybill@127.0.0.1:${port}/waybill` },
   });
-  expect([code, stderr]).toEqual([1, "waybill: 6 checks failed\n"]);
+  expect([code, stderr]).toEqual([1, "waybill: 11 checks failed\n"]);
   const failures = [...stdout.matchAll(/^FAILED {3}(.*)\n {9}To do: /gm)].map(([, text = ""]) => text);
   expect(failures).toEqual([
     expect.stringMatching(/^tls\.certificate: expired on /),
     expect.stringMatching(/^auth\.issuers\[0\]\.jwksUri: .* cannot be reached: /),
     expect.stringMatching(/^auth\.issuers\[1\]\.jwksUri: .* did not return a JSON key set/),
-    expect.stringMatching(/^mirror of shop: .* cannot be reached: /),
+    `auth.issuers[2].introspectionUrl: ${gone} cannot be reached: ECONNREFUSED`,
+    `console.oauth.issuer: ${gone} cannot be reached: ECONNREFUSED`,
+    `mirror of shop: ${gone} cannot be reached: ECONNREFUSED`,
+    `app list of shop: ${gone} cannot be reached: ECONNREFUSED`,
+    `credentials of the mirror of shop: ${none}: the credentials file cannot be read: ENOENT`,
+    `webhook on-call: ${gone} cannot be reached: ECONNREFUSED`,
     expect.stringMatching(/^ClickHouse at /),
     expect.stringMatching(/^PostgreSQL database waybill at /),
   ]);
@@ -164,6 +180,53 @@ test("waybill doctor reports a data directory without write permission", async (
   expect([code, stdout]).toEqual([
     1,
     expect.stringMatching(/^FAILED {3}data directory: .*: permission denied$/m),
+  ]);
+});
+
+test("waybill doctor reports a file in the data directory without permission", async ({ directory }) => {
+  chmodSync(directory, 0o711);
+  const dataDir = join(directory, "data");
+  mkdirSync(dataDir);
+  chmodSync(dataDir, 0o777);
+  const file = join(dataDir, "records.db");
+  writeFileSync(file, "", { mode: 0 });
+  const { code, stdout } = await waybill(["doctor", "--data-dir", dataDir], undefined, NOBODY);
+  expect([code, stdout]).toEqual([
+    1,
+    expect.stringContaining(`data directory: ${file}: permission denied\n`),
+  ]);
+});
+
+test("waybill doctor reports a data directory that is a file", async ({ directory }) => {
+  const file = join(directory, "data");
+  writeFileSync(file, "");
+  const { code, stdout } = await runInProcess(["doctor", "--data-dir", file]);
+  expect([code, stdout]).toEqual([
+    1,
+    expect.stringContaining(`data directory: ${file} is not a directory\n         To do: set dataDir`),
+  ]);
+});
+
+test("waybill doctor reports a server that is not ready", async ({ doctor, respondWith }) => {
+  const url = await respondWith((response) => response.writeHead(503).end("the disk is full"));
+  const { code, stdout } = await doctor({ adminPort: Number(new URL(url).port) });
+  expect([code, stdout]).toEqual([
+    1,
+    expect.stringMatching(/^FAILED {3}server: .*\/readyz responded with 503: the disk is full\n +To do: /m),
+  ]);
+});
+
+test("waybill doctor warns if an issuer's clock differs", async ({ doctor, respondWith }) => {
+  const url = await respondWith((response) => {
+    response.setHeader("date", new Date(Date.now() + 3_600_000).toUTCString());
+    response.end('{"keys":[]}');
+  });
+  const { code, stdout } = await doctor({ auth: { issuers: [{ issuer: "a", jwksUri: url }] } });
+  expect([code, stdout]).toEqual([
+    0,
+    expect.stringMatching(
+      /^warning {2}clock: \d+ s behind auth\.issuers\[0\]\.jwksUri\n +To do: synchronize /m,
+    ),
   ]);
 });
 

@@ -85,7 +85,7 @@ async function openClient({ file, scope, project }: GoogleCredentialsOptions): P
 }
 
 /** Reads the file instead of letting the library do it, because the library's errors would quote the file. */
-async function readCredentials(file: string): Promise<object> {
+export async function readCredentials(file: string): Promise<object> {
   let text: string;
   try {
     text = await readFile(file, "utf8");

@@ -3,7 +3,7 @@ import { type ConfigFlags, loadConfig } from "../../../server/config/config.js";
 import type { Config } from "../../../server/config/config-schema.js";
 import { ConfigError } from "../../../server/config/config-values.js";
 import { CommandFailure, failClearly } from "../../support/command-failure.js";
-import type { Finding } from "./doctor-checks.js";
+import type { Finding } from "./finding.js";
 
 const EXAMPLE = `
 Examples:
