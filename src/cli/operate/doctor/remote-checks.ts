@@ -14,6 +14,8 @@ import { type Finding, failed, ok, warning } from "./finding.js";
 const TIMEOUT_MS = 5_000;
 /** Difference between two clocks, in milliseconds, that causes a warning. HTTP dates have whole seconds. */
 const CLOCK_MS = 5_000;
+/** Purpose of the statement that checks PostgreSQL, for its errors. */
+const PURPOSE = "checking the database";
 
 /** Reads an issuer's keys, and compares the clocks. */
 export async function keysFindings(subject: string, url: string): Promise<readonly Finding[]> {
@@ -139,7 +141,7 @@ export async function postgresFindings(options: PostgresOptions): Promise<readon
     subject = database.place;
     const began = Date.now();
     const [row] = await database.query<{ version: string; now: Date }>(
-      "checking the database",
+      PURPOSE,
       "SELECT current_setting('server_version') AS version, now() AS now",
     );
     if (row === undefined) throw new Error("PostgreSQL returned no row");
@@ -152,7 +154,10 @@ export async function postgresFindings(options: PostgresOptions): Promise<readon
 }
 
 function databaseFailure(subject: string, error: unknown, key: string): Finding {
-  const reason = systemReason(error) ?? (error as Error).message;
+  // Errors of PostgreSQL begin with the statement's purpose and the database, which is the subject.
+  const [reason = ""] = (systemReason(error) ?? (error as Error).message)
+    .split(`${PURPOSE}: ${subject}: `)
+    .slice(-1);
   return failed(
     subject,
     reason,
