@@ -1,7 +1,9 @@
-import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { WaybillClient } from "@waybill/client";
 import { Command } from "commander";
+import { makeDirectory } from "../control/file/directories.js";
 import type { AndroidDeliveryDataJson } from "../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
 import { dateText } from "../presentation/field-text.js";
 import { filterOf, isDay, parseDay } from "./list/filter.js";
@@ -30,6 +32,12 @@ const FILE = "entries.parquet";
  * names that begin with `_`.
  */
 const UNFINISHED = "_unfinished";
+/**
+ * Name of a file in a project's folder that is not complete yet. It is removed if its age, in milliseconds, shows that its
+ * process was killed.
+ */
+const DRAFT = "_draft.";
+const MAX_DRAFT_AGE_MS = 3_600_000;
 /** First day of an export of all days. Sorts before all dates. */
 const ALL_DAYS = "";
 
@@ -88,21 +96,32 @@ async function exportProject(
   { parquet, since }: ExportFlags,
 ): Promise<{ days: number; changed: number; entries: number }> {
   const folder = join(parquet, `project=${encodeURIComponent(project)}`);
-  await mkdir(folder, { recursive: true });
+  await makeDirectory(folder, 0o777);
+  await removeOldDrafts(folder);
   const from = earlier(since ?? (await nextDay(folder)), await unfinishedDay(folder));
   const filter = from === ALL_DAYS ? undefined : filterOf({ from });
   // The newest days are exported first. After an interruption, they do not show that older days are missing.
   await writeFile(join(folder, UNFINISHED), from);
   const counts = { days: 0, changed: 0, entries: 0 };
   for await (const [day, pages] of byDay(client.listDeliveryData({ project, app: "-", filter }))) {
-    await mkdir(join(folder, `day=${day}`), { recursive: true });
-    const written = await writer.write(pages, join(folder, `day=${day}`, FILE));
+    await makeDirectory(join(folder, `day=${day}`), 0o777);
+    const draft = join(folder, `${DRAFT}${randomUUID()}`);
+    const written = await writer.write(pages, join(folder, `day=${day}`, FILE), draft);
     counts.days++;
     counts.entries += written.entries;
     if (written.isChanged) counts.changed++;
   }
-  await rm(join(folder, UNFINISHED));
+  // A concurrent run may have removed it.
+  await rm(join(folder, UNFINISHED), { force: true });
   return counts;
+}
+
+async function removeOldDrafts(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const file = join(folder, name);
+    if (name.startsWith(DRAFT) && (await stat(file)).mtimeMs < Date.now() - MAX_DRAFT_AGE_MS)
+      await rm(file, { force: true });
+  }
 }
 
 /** Returns the first day of the export that was interrupted. Returns undefined if none was. */

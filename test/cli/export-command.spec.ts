@@ -1,4 +1,6 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { expect } from "vitest";
@@ -6,11 +8,14 @@ import { type CommandOutcome, runInProcess } from "../../src/cli/testing/run-in-
 import { startChdb } from "../support/cluster/chdb.js";
 import { accepted } from "../support/data/delivery-data.js";
 import { entriesOnceThey, ndjson, postEvents } from "../support/data/import.js";
+import { respond, startRecorder } from "../support/http/recorder.js";
 import { codeBlocks } from "../support/markdown.js";
 import { skipWithout } from "../support/needs.js";
 import { packagePath } from "../support/package-path.js";
+import { poll } from "../support/poll.js";
 import { test as serving } from "../support/servers/fixtures.js";
 import { PROJECT } from "../support/servers/project.js";
+import { WAYBILL } from "../support/servers/waybill-command.js";
 
 const LABELS = 1_500;
 const DAYS = ["2025-05-01", "2025-06-02", "2025-06-03"];
@@ -105,6 +110,58 @@ test("waybill export exports older days after an interruption, although newer da
   const { stdout } = await exportTo(directory);
   expect(stdout).toBe(`${PROJECT.id}: days exported: 3, changed: 1, entries: ${imported.entries}\n`);
   expect(filesIn(folder)).toEqual(DAYS.map((day) => join(folder, `day=${day}`, "entries.parquet")));
+});
+
+test("waybill export leaves only complete files after kill -9, and continues", async ({
+  directory,
+  onTestFinished,
+}) => {
+  const recorder = await startRecorder();
+  onTestFinished(recorder.close);
+  const entryOf = (month: number) => ({ appId: "one", date: { year: 2025, month, day: 1 }, data: {} });
+  const args = [
+    "export",
+    "--parquet",
+    directory,
+    "--project",
+    "shop",
+    "--server",
+    recorder.url,
+    "--token",
+    "t",
+  ];
+  const killed = spawn(process.execPath, [WAYBILL, ...args], { stdio: "ignore" });
+  const exited = once(killed, "exit");
+  const first = { androidDeliveryData: [entryOf(6), entryOf(5)], nextPageToken: "next" };
+  respond((await recorder.next(0)).response, 200, first);
+  await recorder.next(1);
+  const folder = join(directory, "project=shop");
+  const complete = join(folder, "day=2025-06-01", "entries.parquet");
+  await poll(
+    async () => filesIn(folder),
+    (files) => files.includes(complete) && files.some((file) => file.includes("_draft.")),
+  );
+  killed.kill("SIGKILL");
+  await exited;
+  const [draft = "", unfinished, ...others] = filesIn(folder);
+  expect([unfinished, others]).toEqual([join(folder, "_unfinished"), [complete]]);
+  expect(draft).toContain(join(folder, "_draft."));
+
+  utimesSync(draft, 0, 0);
+  const again = runInProcess(args);
+  respond((await recorder.next(2)).response, 200, first);
+  respond((await recorder.next(3)).response, 200, { androidDeliveryData: [entryOf(4)] });
+  expect((await again).stdout).toBe("shop: days exported: 3, changed: 2, entries: 3\n");
+  expect(filesIn(folder)).toEqual(
+    ["2025-04-01", "2025-05-01", "2025-06-01"].map((day) => join(folder, `day=${day}`, "entries.parquet")),
+  );
+});
+
+test("waybill export can run twice at the same time", async ({ directory, exportTo, imported }) => {
+  expect(imported.entries).toBeGreaterThan(0);
+  const outcomes = await Promise.all([exportTo(directory), exportTo(directory)]);
+  expect(outcomes.map(({ code }) => code)).toEqual([0, 0]);
+  expect(filesIn(directory)).toHaveLength(DAYS.length);
 });
 
 test("waybill export begins with the day in --since, and can select projects", async ({

@@ -112,13 +112,17 @@ export class ParquetWriter {
   }
 
   /**
-   * Writes entries to a file, in order. The file gets its name only when it is complete. A file that has the same
-   * content already is not replaced.
+   * Writes entries to a file, in order. The file gets its name only when it is complete and on disk. A file that has the
+   * same content already is not replaced.
    *
+   * @param draft temporary path for the new file, on the same file system.
    * @throws CommandFailure if the file cannot be created (before any entry is read) or written.
    */
-  async write(pages: AsyncIterable<readonly AndroidDeliveryDataJson[]>, file: string): Promise<WrittenFile> {
-    const draft = `${file}.${randomUUID()}`;
+  async write(
+    pages: AsyncIterable<readonly AndroidDeliveryDataJson[]>,
+    file: string,
+    draft = `${file}.${randomUUID()}`,
+  ): Promise<WrittenFile> {
     await createDraft(draft, file);
     let entries = 0;
     const connection = await this.#instance.connect();
@@ -132,9 +136,14 @@ export class ParquetWriter {
         appender.flushSync();
       }
       appender.closeSync();
-      await connection.run(`COPY entries TO '${draft.replaceAll("'", "''")}' (FORMAT parquet)`);
+      await connection.run(
+        `COPY entries TO '${draft.replaceAll("'", "''")}' (FORMAT parquet, USE_TMP_FILE false)`,
+      );
       const isChanged = !(await haveSameContent(draft, file));
-      if (isChanged) await rename(draft, file);
+      if (isChanged) {
+        await syncFile(draft);
+        await rename(draft, file);
+      }
       return { entries, isChanged };
     } catch (error) {
       throw fullDisk(error, this.#directory, file) ?? error;
@@ -167,6 +176,15 @@ export async function writeParquet(
     return (await writer.write(pages, file)).entries;
   } finally {
     await writer.close();
+  }
+}
+
+async function syncFile(path: string): Promise<void> {
+  const file = await open(path, "r+");
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
   }
 }
 

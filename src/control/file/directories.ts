@@ -3,17 +3,17 @@ import { dirname } from "node:path";
 import { hasCode } from "../../model/system-error.js";
 
 /**
- * Creates a directory and its parents so that only the current user can use them. Does not change an existing
+ * Creates a directory and its parents, by default so that only the current user can use them. Does not change an existing
  * directory. The recursive `mkdir` of Node.js is not used: it loops forever if the system returns ENOENT below an
  * existing directory, as in `/proc`.
  *
  * @throws a system error.
  */
-export async function makeDirectory(path: string): Promise<void> {
+export async function makeDirectory(path: string, mode = 0o700): Promise<void> {
   if (await isDirectory(path)) return;
   const parent = dirname(path);
-  if (parent !== path) await makeDirectory(parent);
-  await mkdir(path, { mode: 0o700 }).catch(async (error: unknown) => {
+  if (parent !== path) await makeDirectory(parent, mode);
+  await mkdir(path, { mode }).catch(async (error: unknown) => {
     // Another process may have created the directory.
     if (!(await isDirectory(path))) throw error;
   });
