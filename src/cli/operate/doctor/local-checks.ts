@@ -6,7 +6,7 @@ import { errorCode } from "../../../outgoing/requests.js";
 import type { Config } from "../../../server/config/config-schema.js";
 import { type Finding, failed, ok, warning } from "./finding.js";
 
-/** Timeout for the response of a running server, in milliseconds. */
+/** Timeout for a running server's response, in milliseconds. */
 const TIMEOUT_MS = 5_000;
 const DAY_MS = 86_400_000;
 /** Remaining validity of certificates, in days, below which a warning is due. */

@@ -52,7 +52,7 @@ export async function keyFileFindings(subject: string, path: string): Promise<re
   }
 }
 
-/** Reads the credentials of a mirror. */
+/** Reads a mirror's credentials. */
 export async function credentialsFindings(subject: string, file: string): Promise<readonly Finding[]> {
   try {
     await readCredentials(file);
