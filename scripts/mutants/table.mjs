@@ -1,3 +1,8 @@
+import { dirname, join } from "node:path";
+
+/** Returns the file or folder of the specs that must fail with a mutant. */
+export const specsOf = ([file, , , specs = dirname(file)]) => join("src", specs);
+
 /**
  * Mutants: `[file, code, wrong code, specs]`. The code stands exactly once in the file. The specs, by default all
  * of the file's folder, must fail with the wrong code in its place. They are files or folders, relative to `src`.
@@ -582,7 +587,7 @@ export const MUTANTS = [
     "store/duckdb/sql/read/expired-days.sql",
     "ANTI JOIN stale_days USING (project, day)",
     "",
-    "messaging-data/retention",
+    "messaging-data/jobs/retention.spec.ts",
   ],
   ["store/duckdb/write/expiry.ts", "together.filter((day) => settled.has(day))", "together", EXPIRY],
   ["store/duckdb/write/expiry.ts", "hasMore ? [] : settledTogether", "settledTogether", EXPIRY],
