@@ -1,8 +1,10 @@
 import { execFileSync } from "node:child_process";
+import { pbkdf2 } from "node:crypto";
 import { closeSync, constants, openSync, readFileSync, readSync, writeSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { PATIENCE_MS } from "../../../test/support/poll.js";
 import { LogWriter } from "./log-writer.js";
@@ -100,6 +102,22 @@ test("LogWriter writes waiting lines once when the process exits", () => {
   writer.flushSync();
   writer.flushSync();
   expect(readFileSync(path, "utf8")).toBe("a\n");
+});
+
+test("LogWriter keeps lines that are being written when the process exits", async () => {
+  const path = join(directory, "log");
+  const writer = writerTo(open(path, "a"));
+  // Node.js writes when one of its four threads is free.
+  const busy = Array.from({ length: 4 }, () => promisify(pbkdf2)("", "", 300_000, 64, "sha512"));
+  vi.useFakeTimers({ toFake: ["setTimeout"] });
+  writer.write("first\n");
+  vi.runAllTimers();
+  vi.useRealTimers();
+  writer.write("other\n");
+  writer.flushSync();
+  await Promise.all(busy);
+  await until(() => readFileSync(path, "utf8").length === 12);
+  expect(readFileSync(path, "utf8").split("\n").sort()).toEqual(["", "first", "other"]);
 });
 
 describe.skipIf(process.platform !== "linux")("LogWriter with a full disk", () => {
