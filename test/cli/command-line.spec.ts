@@ -11,6 +11,7 @@ import { accessToken, localIssuerOf, withRecords } from "../support/servers/acce
 import { test as serving } from "../support/servers/fixtures.js";
 import { BASE_CONFIG, VIEWER } from "../support/servers/project.js";
 import { run } from "../support/servers/run.js";
+import { FREE_PORTS } from "../support/servers/serve-process.js";
 import { startServer } from "../support/servers/server.js";
 import { WAYBILL, waybill } from "../support/servers/waybill-command.js";
 
@@ -25,7 +26,7 @@ const test = serving
     "serveFailure",
     ({ path }) =>
       (dataDir: string, ...args: string[]): Promise<string> =>
-        failure("serve", "--data-dir", path(dataDir), ...ANY_PORTS, ...args),
+        failure("serve", "--data-dir", path(dataDir), ...FREE_PORTS, ...args),
   )
   .extend("configFile", ({ path }) => async (name: string, content: object | string): Promise<string> => {
     await writeFile(path(name), typeof content === "string" ? content : stringify(content));
@@ -33,16 +34,6 @@ const test = serving
   });
 
 const FULL = /^waybill: cannot write to standard output: the disk is full\n$/;
-const ANY_PORTS = [
-  "--integrity-port",
-  "0",
-  "--messaging-data-port",
-  "0",
-  "--registry-port",
-  "0",
-  "--admin-port",
-  "0",
-];
 
 /** Runs a command that must fail, and returns the single line that explains why. */
 async function failure(...args: string[]): Promise<string> {
@@ -134,7 +125,7 @@ describe("waybill serve", () => {
   });
 
   test("reports that another process uses the data directory", async ({ server }) => {
-    const line = await failure("serve", "--data-dir", server.dataDir, ...ANY_PORTS);
+    const line = await failure("serve", "--data-dir", server.dataDir, ...FREE_PORTS);
     expect(line).toBe(
       `waybill: the data directory ${server.dataDir} is in use by another process (${server.process.pid})`,
     );

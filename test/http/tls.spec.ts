@@ -20,6 +20,7 @@ import { poll } from "../support/poll.js";
 import { test as serving } from "../support/servers/fixtures.js";
 import { ANDROID_APP, BASE_CONFIG, VIEWER } from "../support/servers/project.js";
 import { promptStop } from "../support/servers/prompt-stop.js";
+import { FREE_PORTS } from "../support/servers/serve-process.js";
 import { waybill } from "../support/servers/waybill-command.js";
 
 const fixture = (name: string): string => fileURLToPath(new URL(`../fixtures/tls/${name}`, import.meta.url));
@@ -260,19 +261,9 @@ describe("unusable TLS files are reported in one line at startup", () => {
   ])("tls.%s %j", async ([key, tls, problem], { directory }) => {
     const file = join(directory, "waybill.yaml");
     await writeFile(file, stringify({ ...BASE_CONFIG, tls }));
-    const ports = [
-      "--integrity-port",
-      "0",
-      "--messaging-data-port",
-      "0",
-      "--registry-port",
-      "0",
-      "--admin-port",
-      "0",
-    ];
     const { code, stdout, stderr } = await waybill([
       ...["serve", "--config", file, "--data-dir", join(directory, "data")],
-      ...ports,
+      ...FREE_PORTS,
     ]);
     expect([code, stdout]).toEqual([1, ""]);
     const lines = stderr.trimEnd().split("\n");
