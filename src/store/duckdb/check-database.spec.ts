@@ -1,9 +1,10 @@
+import { readdirSync, rmdirSync, writeFileSync } from "node:fs";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { StoreOpenError } from "../../model/store-error.js";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { StoreOpenError, StoreUnavailableError } from "../../model/store-error.js";
 import { responseOf } from "../testing/conformance/mirror/responses-conformance.js";
 import { accepted, blocksOf, PROJECT, settle } from "../testing/test-events.js";
 import { type CheckedDatabase, checkDatabase } from "./check-database.js";
@@ -30,7 +31,10 @@ beforeEach(async () => {
   await store.append(PROJECT, blocksOf([accepted({ messageId: "late", eventTime: noon(1) })]));
   await store.close();
 });
-afterEach(() => rm(directory, { recursive: true }));
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await rm(directory, { recursive: true });
+});
 
 async function check(newestDays?: number): Promise<CheckedDatabase & { readonly problems: string[] }> {
   const problems: string[] = [];
@@ -102,6 +106,33 @@ describe("checkDatabase", () => {
     await alter("INSERT INTO sealed_days VALUES (20514)");
     await alter("DELETE FROM message_states WHERE day <= 20514");
     expect(await check()).toMatchObject({ days: 1, problems: [] });
+  });
+
+  describe("with more entries than fit into memory", () => {
+    beforeEach(() =>
+      alter(
+        `INSERT INTO entries BY NAME SELECT entry.* REPLACE ('label ' || number AS label, 0 AS count_messages_accepted,
+           0 AS count_notifications_accepted, 0 AS delivered, 0 AS delivered_no_delay)
+         FROM (FROM entries LIMIT 1) AS entry, range(800_000) AS numbers(number)`,
+      ),
+    );
+
+    it("counts them", async () => {
+      expect(await check()).toMatchObject({ days: DAYS, problems: [] });
+    });
+
+    it("fails clearly if they cannot be spilled to disk", async () => {
+      vi.stubEnv("TMPDIR", await mkdtemp(join(directory, "tmp-")));
+      const onSteps = (): void => {
+        // A file instead of the directory, which the engine cannot replace.
+        for (const name of readdirSync(tmpdir())) {
+          rmdirSync(join(tmpdir(), name));
+          writeFileSync(join(tmpdir(), name), "");
+        }
+      };
+      const checking = checkDatabase(directory, { onProblem: () => {}, onSteps, onStep: () => {} });
+      await expect(checking).rejects.toThrow(StoreUnavailableError);
+    });
   });
 
   it("ignores published entries that do not come from messages", async () => {

@@ -1,6 +1,10 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { type Day, formatDay } from "../../model/day.js";
 import type { ProjectNumber } from "../../model/names.js";
+import { StoreUnavailableError } from "../../model/store-error.js";
 import { COUNTS } from "../delivery-data-store.js";
 import { Database } from "./database.js";
 import { isDamage } from "./engine-error.js";
@@ -12,8 +16,9 @@ import { daysCondition, lastSealedDay } from "./write/days.js";
 const MEMORY_LIMIT = "320MB";
 /** Number of rows per statement. Progress is reported after each statement. */
 const ROWS_AT_A_TIME = 5_000_000;
-/** Maximum number of days to count per statement. */
+/** Maximum number of days to count per statement, and of their entries. A single day may have more entries. */
 const DAYS_AT_A_TIME = 64;
+const ENTRIES_AT_A_TIME = 100_000;
 
 /** Options of {@link checkDatabase}. */
 export interface DatabaseCheck {
@@ -43,15 +48,19 @@ interface RowRange {
 /**
  * Checks a database that is not in use. Reads all data, so that the engine verifies its checksums. Compares entries
  * with counts of message states, and checks that each stored response has its body. Does not write into the directory.
+ * Data that does not fit into memory is spilled to the system's temporary directory.
  *
- * @throws StoreOpenError if the database cannot be opened.
+ * @throws StoreOpenError if the database cannot be opened; StoreUnavailableError if a statement fails for another reason
+ *   than damage.
  */
 export async function checkDatabase(
   directory: string,
   { newestDays, onProblem, onSteps, onStep }: DatabaseCheck,
 ): Promise<CheckedDatabase> {
-  const database = await Database.openToRead(directory, MEMORY_LIMIT);
+  const spill = await mkdtemp(join(tmpdir(), "waybill-check-"));
+  let database: Database | undefined;
   try {
+    database = await Database.openToRead(directory, MEMORY_LIMIT, spill);
     const connection = await database.connect();
     await prepareMerges(connection);
     const ranges = await rangesOf(connection);
@@ -61,9 +70,11 @@ export async function checkDatabase(
       try {
         return await work();
       } catch (error) {
-        if (!isDamage(error)) throw error;
         const [line = ""] = (error as Error).message.split("\n");
-        onProblem(`the database is damaged: ${what} failed: ${line}`);
+        const failure = `${what} failed: ${line}`;
+        // For example, the disk has no space to spill data.
+        if (!isDamage(error)) throw new StoreUnavailableError(failure, { cause: error });
+        onProblem(`the database is damaged: ${failure}`);
         return undefined;
       } finally {
         onStep();
@@ -81,7 +92,8 @@ export async function checkDatabase(
     for (const problem of lost ?? []) onProblem(problem);
     return { rows, days: batches.reduce((sum, { days }) => sum + days.length, 0) };
   } finally {
-    database.close();
+    database?.close();
+    await rm(spill, { recursive: true });
   }
 }
 
@@ -132,18 +144,25 @@ interface DayBatch {
 async function batchesOf(connection: DuckDBConnection, newestDays: number | undefined): Promise<DayBatch[]> {
   const sealedUntil = await lastSealedDay(connection);
   const result = await connection.runAndReadAll(
-    `SELECT project, day FROM counted_days
+    `SELECT project, day, coalesce(entries, 0) FROM counted_days
+     LEFT JOIN (SELECT project, day, count(*) AS entries FROM entries GROUP BY project, day) USING (project, day)
      WHERE day > $sealedUntil
      QUALIFY $newest IS NULL OR row_number() OVER (PARTITION BY project ORDER BY day DESC) <= $newest
      ORDER BY project, day`,
     { newest: newestDays ?? null, sealedUntil },
   );
   const batches: { project: ProjectNumber; days: Day[] }[] = [];
-  for (const [number, day] of result.getRows()) {
+  let together = 0;
+  for (const [number, day, entries] of result.getRows()) {
     const project = String(number);
     const last = batches.at(-1);
-    if (last?.project === project && last.days.length < DAYS_AT_A_TIME) last.days.push(Number(day));
-    else batches.push({ project, days: [Number(day)] });
+    together += Number(entries);
+    const isFull = last?.days.length === DAYS_AT_A_TIME || together > ENTRIES_AT_A_TIME;
+    if (last?.project === project && !isFull) last.days.push(Number(day));
+    else {
+      batches.push({ project, days: [Number(day)] });
+      together = Number(entries);
+    }
   }
   return batches;
 }

@@ -83,13 +83,15 @@ export class Database {
   /**
    * Opens an existing database without writing into its directory.
    *
+   * @param spill directory for data that does not fit into memory. If omitted, statements that need it fail.
    * @throws StoreOpenError if the database does not exist, is in use by another process, from another version, or
    *   damaged.
    */
-  static async openToRead(directory: string, memoryLimit: string): Promise<Database> {
+  static async openToRead(directory: string, memoryLimit: string, spill = ""): Promise<Database> {
     const file = join(directory, DATABASE_FILE);
     if (!existsSync(file)) throw new StoreOpenError(`there is no database in ${directory}`);
-    return readOnly(directory, memoryLimit, async (database, connection) => {
+    const limits = { memory_limit: memoryLimit, temp_directory: spill };
+    return readOnly(directory, limits, async (database, connection) => {
       await expectCurrentSchema(connection);
       return database;
     });
@@ -123,7 +125,7 @@ export class Database {
  */
 async function readOnly<T>(
   directory: string,
-  memoryLimit: string,
+  limits: { readonly memory_limit: string; readonly temp_directory: string },
   use: (database: Database, connection: DuckDBConnection) => Promise<T>,
 ): Promise<T> {
   const file = join(directory, DATABASE_FILE);
@@ -132,8 +134,7 @@ async function readOnly<T>(
     database = new Database(
       await DuckDBInstance.create(file, {
         access_mode: "READ_ONLY",
-        memory_limit: memoryLimit,
-        temp_directory: "",
+        ...limits,
         autoinstall_known_extensions: "false",
         autoload_known_extensions: "false",
       }),
@@ -216,11 +217,15 @@ function openFailure(directory: string, error: unknown): string {
 export async function planDatabase(directory: string, memoryLimit: string): Promise<UpgradePlan> {
   const file = join(directory, DATABASE_FILE);
   if (!existsSync(file)) return planSchema(file);
-  return readOnly(directory, memoryLimit, async (database, connection) => {
-    const plan = await planSchema(file, connection);
-    database.close();
-    return plan;
-  });
+  return readOnly(
+    directory,
+    { memory_limit: memoryLimit, temp_directory: "" },
+    async (database, connection) => {
+      const plan = await planSchema(file, connection);
+      database.close();
+      return plan;
+    },
+  );
 }
 
 /** Returns true if no events are stored or counted. */
