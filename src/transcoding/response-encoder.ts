@@ -7,9 +7,7 @@ import {
   type Registry,
   toJson,
 } from "@bufbuild/protobuf";
-import type { ResponseEntity } from "../api/encoded-response.js";
-
-import { EncodedBinary, EncodedJson } from "../api/encoded-response.js";
+import { EncodedBinary, EncodedJson, type ResponseEntity } from "../api/encoded-response.js";
 import type { CallContext } from "../api/service.js";
 import { HttpBodySchema } from "../gen/google/api/httpbody_pb.js";
 import type { SystemParameters } from "./binding/system-parameters.js";
@@ -45,7 +43,7 @@ export class ResponseEncoder {
       isList: responseBody.fieldKind === "list",
     };
     this.#options = options;
-    const shape = { body: this.#body, isPretty: false };
+    const shape = { key: this.#keyOf({}), body: this.#body, isPretty: false };
     this.#encodeWhole = (result, call) =>
       result instanceof EncodedJson && responseBody === undefined
         ? result
@@ -53,10 +51,12 @@ export class ResponseEncoder {
   }
 
   /** @throws ApiError `INVALID_ARGUMENT` if the field selection is invalid. */
-  encoderFor({ fields, prettyPrint = false }: SystemParameters): EncodeResponse {
+  encoderFor(parameters: SystemParameters): EncodeResponse {
+    const { fields, prettyPrint = false } = parameters;
     if (!fields && !prettyPrint) return this.#encodeWhole;
     const selection = fields ? parseFieldSelection(fields, this.#method.output) : undefined;
-    const shape = { selection, body: this.#body, isPretty: prettyPrint };
+    const key = this.#keyOf(parameters);
+    const shape = { key, selection, body: this.#body, isPretty: prettyPrint };
     return (result, call) => this.#encode(result, shape, call);
   }
 
@@ -68,18 +68,13 @@ export class ResponseEncoder {
     if (isMessage(result, HttpBodySchema)) return result;
     if (result instanceof EncodedBinary)
       throw new Error(`the handler of ${this.#method} returned a format other than JSON`);
-    if (result instanceof EncodedJson) return this.#shape(result.bytes, shape, call);
+    if (result instanceof EncodedJson)
+      return this.#options.shaper.shape(result, shape, () => call.waitForSlot());
     const json = toJson(this.#method.output, result, { registry: this.#options.registry });
     return new EncodedJson(Buffer.from(shapeJson(json as JsonObject, shape)));
   }
 
-  async #shape(
-    bytes: Buffer,
-    shape: ResponseShape,
-    call: Parameters<EncodeResponse>[1],
-  ): Promise<ResponseEntity> {
-    const { shaper } = this.#options;
-    if (shaper.isLarge(bytes.length)) await call.waitForSlot();
-    return shaper.shape(bytes, shape);
+  #keyOf({ fields, prettyPrint }: SystemParameters): string {
+    return JSON.stringify([this.#body?.name, prettyPrint, fields]);
   }
 }

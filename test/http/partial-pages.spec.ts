@@ -1,9 +1,19 @@
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import fc from "fast-check";
 import { expect } from "vitest";
-import { importWidePages, WIDE_ENTRIES, widePage } from "../support/data/wide-pages.js";
+import { accepted } from "../support/data/delivery-data.js";
+import { importBatch, ndjson } from "../support/data/import.js";
+import {
+  importWidePages,
+  WIDE_APP,
+  WIDE_ENTRIES,
+  WIDE_LABELS,
+  widePage,
+} from "../support/data/wide-pages.js";
 import { send } from "../support/http/exchange.js";
+import { poll } from "../support/poll.js";
 import { test as serving } from "../support/servers/fixtures.js";
+import { EDITOR } from "../support/servers/project.js";
 
 type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
 type Path = readonly string[];
@@ -68,6 +78,17 @@ test("a partial page equals the selected part of the whole page, byte for byte",
     }),
     { numRuns: 40 },
   );
+});
+
+test("a repeated partial page shows new delivery data", async ({ page, server }) => {
+  const part = async (): Promise<string> =>
+    (await page(1_000, "&fields=androidDeliveryData/data/countMessagesAccepted")).toString();
+  const before = await part();
+  expect(await part()).toBe(before);
+  const event = accepted(WIDE_APP, "2026-01-05T12:00:00Z", WIDE_LABELS[0]);
+  await importBatch(server, await server.token(EDITOR), ndjson([event]));
+  const after = await poll(part, (text) => text !== before);
+  expect(after).toBe(before.replace('"countMessagesAccepted":"1"', '"countMessagesAccepted":"2"'));
 });
 
 test.for([

@@ -3,6 +3,8 @@ import { type FieldSelection, selectFields } from "./field-selection.js";
 
 /** Selects parts of an encoded response. It is passed between threads. */
 export interface ResponseShape {
+  /** Identifies the shape among all shapes of a response. */
+  readonly key: string;
   /** Fields to send; all by default. */
   readonly selection?: FieldSelection | undefined;
   /** Field to send instead of the whole response (`response_body` of a binding). */

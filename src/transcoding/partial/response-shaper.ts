@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import { EncodedJson } from "../../api/encoded-response.js";
 import { SideThread } from "../../http/side-thread.js";
 import { type ResponseShape, shapeBytes } from "./response-shape.js";
@@ -20,6 +21,9 @@ export interface FromShaper {
 /** Maximum size of a response that is shaped immediately, in about a millisecond. */
 const MAX_AT_ONCE_BYTES = 32 * 1024;
 
+/** Maximum size of cached shaped responses, in bytes: the largest page, indented and compressed. */
+const MAX_CACHE_BYTES = 24 * 1024 * 1024;
+
 /** The thread's heap size: several times the memory for the largest response. */
 const HEAP_MIB = 256;
 
@@ -30,7 +34,7 @@ interface Waiter {
 
 /**
  * Shapes encoded responses. Large ones are shaped one after another on a separate thread, so that neither parsing nor
- * garbage collection delays other calls.
+ * garbage collection delays other calls. The results are cached, because many clients repeat their requests.
  */
 export class ResponseShaper {
   readonly #waiters = new Map<number, Waiter>();
@@ -47,15 +51,44 @@ export class ResponseShaper {
       this.#waiters.clear();
     },
   });
+  readonly #shaped = new LRUCache<string, EncodedJson>({
+    maxSize: MAX_CACHE_BYTES,
+    // Compressed forms are included. They are created on demand, and are less than half as large.
+    sizeCalculation: ({ bytes }, key) => Math.ceil(1.5 * bytes.length) + key.length,
+  });
+  /** Numbers that identify responses in {@link #shaped}. */
+  readonly #numbers = new WeakMap<EncodedJson, number>();
   #nextId = 1;
 
-  /** Returns true if shaping that many bytes is slow. */
-  isLarge(bytes: number): boolean {
-    return bytes > MAX_AT_ONCE_BYTES;
+  /**
+   * Shapes a response.
+   *
+   * @param waitForSlot called before a large response is shaped, but not for a cached result.
+   */
+  async shape(
+    response: EncodedJson,
+    shape: ResponseShape,
+    waitForSlot: () => Promise<void>,
+  ): Promise<EncodedJson> {
+    const { bytes } = response;
+    if (bytes.length <= MAX_AT_ONCE_BYTES) return new EncodedJson(Buffer.from(shapeBytes(bytes, shape)));
+    const key = `${this.#numberOf(response)} ${shape.key}`;
+    const cached = this.#shaped.get(key);
+    if (cached !== undefined) return cached;
+    await waitForSlot();
+    // While this call waited, another call may have shaped the response.
+    const shaped = this.#shaped.get(key) ?? (await this.#shapeOnThread(bytes, shape));
+    this.#shaped.set(key, shaped);
+    return shaped;
   }
 
-  async shape(bytes: Uint8Array, shape: ResponseShape): Promise<EncodedJson> {
-    if (!this.isLarge(bytes.length)) return new EncodedJson(Buffer.from(shapeBytes(bytes, shape)));
+  #numberOf(response: EncodedJson): number {
+    const number = this.#numbers.get(response) ?? this.#nextId++;
+    this.#numbers.set(response, number);
+    return number;
+  }
+
+  #shapeOnThread(bytes: Uint8Array, shape: ResponseShape): Promise<EncodedJson> {
     const id = this.#nextId++;
     return new Promise((resolve, reject) => {
       this.#waiters.set(id, { resolve, reject });
