@@ -1,8 +1,9 @@
 // Bundles the command and its threads, with the packages that they import. As 1,200 files, a server needs twice as long to start.
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join, relative } from "node:path";
 import { build } from "esbuild";
+import { licensesOf } from "./licenses.mjs";
 
 /** Files started by their path: the command, and each thread. */
 const ENTRIES = [
@@ -83,16 +84,4 @@ function esModules(filter) {
       });
     },
   };
-}
-
-/** Licenses of the files' packages. A copy of their code must include them. */
-async function licensesOf(files) {
-  const folders = new Set(files.flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? []));
-  const texts = [...folders].sort().map(async (folder) => {
-    const name = (await readdir(folder)).find((file) => /^licen[cs]e/i.test(file));
-    const { license } = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
-    const text = name === undefined ? "" : await readFile(join(folder, name), "utf8");
-    return `${folder.replace(/^.*node_modules\//, "")}: ${license}\n\n${text.trim()}\n`;
-  });
-  return (await Promise.all(texts)).join(`\n${"-".repeat(80)}\n\n`);
 }

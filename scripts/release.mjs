@@ -99,8 +99,8 @@ function pack(folder) {
 
 /** Describes all packages that the server contains or installs (CycloneDX 1.5), from the lock file. */
 function softwareBill() {
-  const licenses = ["dist/bundle/licenses.txt", "dist/console/licenses.md"].map((file) =>
-    readFileSync(join(root, file), "utf8"),
+  const licenses = ["dist/bundle/licenses.txt", "dist/console/licenses.md", "docs-dist/licenses.txt"].map(
+    (file) => readFileSync(join(root, file), "utf8"),
   );
   // Bundled packages are development dependencies.
   const bundled = new Set(
@@ -109,8 +109,8 @@ function softwareBill() {
   const { packages } = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8"));
   const components = Object.entries(packages).flatMap(
     ([path, { version, license, integrity, dev, link }]) => {
-      const [, name] = /^node_modules\/((?:@[^/]+\/)?[^/]+)$/.exec(path) ?? [];
-      if (name === undefined || link || (dev && !bundled.has(name))) return [];
+      const [, parent, name] = /^(.*?)(?:^|\/)node_modules\/((?:@[^/]+\/)?[^/]+)$/.exec(path) ?? [];
+      if (name === undefined || link || (dev && (parent !== "" || !bundled.has(name)))) return [];
       const purl = `pkg:npm/${name.replace("@", "%40")}@${version}`;
       const content = Buffer.from(integrity.replace("sha512-", ""), "base64").toString("hex");
       return [

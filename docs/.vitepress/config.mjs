@@ -4,6 +4,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "nod
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitepress";
+import { licensesOf } from "../../scripts/licenses.mjs";
 import { methodPages } from "./methods.mjs";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
@@ -85,6 +86,24 @@ function withoutInlineCode(html) {
     });
 }
 
+/** Adds the licenses of bundled packages, such as Vue, to the site. */
+function licenses() {
+  let isSite = false;
+  return {
+    name: "licenses",
+    configResolved: ({ build }) => {
+      isSite = !build.ssr;
+    },
+    async generateBundle(_options, bundle) {
+      if (!isSite) return;
+      const modules = Object.values(bundle).flatMap((chunk) => Object.keys(chunk.modules ?? {}));
+      // Names of virtual modules begin with a null character.
+      const files = modules.map((module) => module.replace("\0", ""));
+      this.emitFile({ type: "asset", fileName: "licenses.txt", source: await licensesOf(files) });
+    },
+  };
+}
+
 export default defineConfig({
   title: "Waybill",
   description: "Self-hosted delivery analytics for push messages",
@@ -108,6 +127,7 @@ export default defineConfig({
       md.core.ruler.push("relink", relink);
     },
   },
+  vite: { plugins: [licenses()] },
   transformHtml: withoutInlineCode,
   buildEnd: () => cpSync(join(ROOT, EXAMPLES), join(OUT, EXAMPLES), { recursive: true }),
   themeConfig: {

@@ -6,6 +6,8 @@ import { packagePath } from "../support/package-path.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
 
 const VERSION = "9.9.9";
+const nameAndVersion = ({ name, version }: { readonly name: string; readonly version: string }): string =>
+  `${name} ${version}`;
 const TARBALLS = [`waybill-${VERSION}.tgz`, `waybill-client-${VERSION}.tgz`];
 
 test("npm run release -- --dry-run makes all files of a release, and changes nothing else", async ({
@@ -38,8 +40,9 @@ test("npm run release -- --dry-run makes all files of a release, and changes not
     metadata: { component: { name: "waybill", version: VERSION } },
   });
   const names = bill.components.map(({ name }: { name: string }) => name);
-  // Installed, bundled into the command, bundled into the console.
-  expect(names).toEqual(expect.arrayContaining(["@duckdb/node-bindings", "pg", "react"]));
+  // Bundled into the command, the console and the docs site.
+  expect(names).toEqual(expect.arrayContaining(["pg", "react", "vue"]));
+  expect(bill.components.map(nameAndVersion)).toEqual(expect.arrayContaining(installedPackages()));
   expect(names).not.toContain("vitest");
 
   const { subject } = JSON.parse(read("provenance.json"));
@@ -47,3 +50,11 @@ test("npm run release -- --dry-run makes all files of a release, and changes not
   for (const { name, digest } of subject) expect(sums).toContain(`${digest.sha256}  ${name}\n`);
   expect(subject.map(({ name }: { name: string }) => name)).toEqual(expect.arrayContaining(TARBALLS));
 });
+
+/** Names and versions of all packages that an installation of the server contains. */
+function installedPackages(): string[] {
+  const { packages } = JSON.parse(readFileSync(packagePath("package-lock.json"), "utf8"));
+  return Object.entries<{ version: string; dev?: boolean; link?: boolean }>(packages)
+    .filter(([path, { dev, link }]) => path.includes("node_modules/") && !dev && !link)
+    .map(([path, { version }]) => nameAndVersion({ name: path.replace(/^.*node_modules\//, ""), version }));
+}
