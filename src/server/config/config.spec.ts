@@ -292,6 +292,8 @@ describe("a configuration is rejected", () => {
         ] as const,
     ),
     ["admin: { tokenFile: '' }", "admin.tokenFile: must not be empty"],
+    ["registryPort: 8080", "registryPort: 8080 is also the integrityPort"],
+    ["messagingDataPort: 9090", "adminPort: 9090 is also the messagingDataPort"],
     ["only: both", 'only: must be "integrity", "messaging-data" or "registry"'],
     ["auth:", "auth: must be an object, not null"],
     ["auth: { scopeBase: ftp://a }", "auth.scopeBase: must be an http or https URL"],

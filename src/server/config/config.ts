@@ -12,7 +12,7 @@ import { storeNeedsLedger } from "../../store/engines.js";
 import { type Config, type ConfigInput, configSchema } from "./config-schema.js";
 import { ConfigError } from "./config-values.js";
 import { DEMO_ACCESS_TO_ALL, DEMO_CONFIG } from "./demo-config.js";
-import type { PortKey } from "./services.js";
+import { type PortKey, portKey, SERVICE_NAMES } from "./services.js";
 
 /** Config keys that `waybill serve` accepts as flags. */
 export interface ConfigFlags
@@ -155,11 +155,24 @@ function retentionProblems({ messagingData: { retention, settleDelay } }: Config
   );
 }
 
+/** Returns a problem for each port that two listeners of this process would share. */
+function portProblems({ only, host, adminHost, ...config }: Config): string[] {
+  const services = only === undefined ? SERVICE_NAMES : [only];
+  const listeners = [
+    ...services.map((name) => ({ key: portKey(name), at: host, port: config[portKey(name)] })),
+    { key: "adminPort", at: adminHost, port: config.adminPort },
+  ];
+  return listeners.flatMap(({ key, at, port }, index) => {
+    const other = listeners.slice(0, index).find((one) => one.port === port && one.at === at);
+    return other === undefined || port === 0 ? [] : [`${key}: ${port} is also the ${other.key}`];
+  });
+}
+
 /** Returns contradictions between values, such as duplicate names and references to undefined names. */
 function inconsistencies(config: Config): string[] {
   const { projects, access, auth, demo, tls, store, control, clock } = config;
   const { webhooks } = config.messagingData.incidents;
-  const problems = retentionProblems(config);
+  const problems = [...portProblems(config), ...retentionProblems(config)];
   const isControlShared = isShared(control);
   if (storeNeedsLedger(store) && !isControlShared) {
     problems.push(
