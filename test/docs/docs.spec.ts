@@ -49,12 +49,15 @@ const EXAMPLES_WITH_DEMO = {
   "docs/reference/grpc.md": 9,
   "docs/reference/http.md": 1,
   "docs/reference/percentages.md": 2,
-  // Last, because it changes the configuration that other pages show.
+  // Last, because they change configurations and incidents that other pages show.
   "docs/guides/app-attest-configs.md": 4,
+  "docs/guides/annotations.md": 1,
+  "docs/guides/targets.md": 1,
 };
 /** Number of examples on each page that shows how to start its own servers. */
 const EXAMPLES_WITH_OWN_SERVERS = {
   "docs/guides/emulate-app-check.md": 1,
+  "docs/guides/manage-projects.md": 4,
   "docs/guides/mirror-fcm.md": 1,
   "docs/guides/test-a-dashboard.md": 6,
   // Run by test/cluster/example.spec.ts.
@@ -134,26 +137,13 @@ describe("documented commands print the documented output", () => {
     for (const file of Object.keys(EXAMPLES_WITH_DEMO)) runAll(file);
   });
 
-  describe("with the configuration in the getting-started guide", () => {
-    const file = pageOf("start/getting-started");
-    test.beforeAll(async ({ openSharedServer }) => {
-      const config = codeBlocks(read(file)).find(({ language }) => language === "yaml");
-      server = await openSharedServer(parse(config?.text ?? "") as object);
-    });
-    runAll(file);
-  });
-
-  describe("with the configuration in the testing guide", () => {
-    const file = pageOf("guides/test-a-dashboard");
-    test.beforeAll(async ({ openSharedServer }) => {
-      const config = codeBlocks(read(file)).find(({ language }) => language === "yaml");
-      server = await openSharedServer(parse(config?.text ?? "") as object);
-    });
-    runAll(file);
-  });
-
-  describe("with the configuration in the emulation guide", () => {
-    const file = pageOf("guides/emulate-app-check");
+  describe.each([
+    "guides/emulate-app-check",
+    "guides/manage-projects",
+    "guides/test-a-dashboard",
+    "start/getting-started",
+  ])("with the configuration in the page %s", (page) => {
+    const file = pageOf(page);
     test.beforeAll(async ({ openSharedServer }) => {
       const config = codeBlocks(read(file)).find(({ language }) => language === "yaml");
       server = await openSharedServer(parse(config?.text ?? "") as object);
@@ -190,7 +180,7 @@ describe("documented commands print the documented output", () => {
     const setUp: string[] = [];
     for (const block of blocks) {
       if (block.language === "sh")
-        setUp.push(...block.text.split("\n").filter((line) => /^[A-Z]+=\$\(/.test(line)));
+        setUp.push(...block.text.split("\n").filter((line) => /^(?:export )?[A-Z_]+=\$\(/.test(line)));
       const output = outputs.get(block);
       if (output === undefined) continue;
       const lines = [...setUp];
@@ -212,7 +202,7 @@ describe("documented commands print the documented output", () => {
   /** Runs a line that sets a variable, once for each server. @returns a command that sets it to the same value. */
   function variableOf(line: string): Promise<string> {
     const key = `${server.dataDir} ${line}`;
-    const [name] = line.split("=");
+    const [name] = line.replace("export ", "").split("=");
     const known = variables.get(key) ?? run(`${line}\necho "export ${name}=$${name}"`);
     variables.set(key, known);
     return known;
@@ -229,6 +219,8 @@ describe("documented commands print the documented output", () => {
       .replaceAll("127.0.0.1:9090", new URL(server.adminUrl).host)
       .replaceAll("http://127.0.0.1:9091", secondAdmin)
       .replace(/waybill (import|list)(?= )/g, `waybill $1 --server ${server.messagingDataUrl}`)
+      .replace(/waybill (annotations|targets) (\w+)/g, `waybill $1 $2 --server ${server.messagingDataUrl}`)
+      .replace(/waybill (access|apps|projects) (\w+)/g, `waybill $1 $2 --server ${server.registryUrl}`)
       .replace(/waybill clock (?=\w)/g, `waybill clock --admin ${server.adminUrl} `);
     return runScript(here, dirname(server.dataDir));
   }
@@ -247,9 +239,13 @@ function node(program: string, { clientProject }: InstalledPackages): string {
   return `cd ${folder}\nnode --input-type=module <<'END'\n${program}\nEND`;
 }
 
-/** Returns a part of an output to compare: everything, or only the keys if the values vary from day to day. */
+/**
+ * Returns a part of an output to compare: everything, or if it varies, JSON's keys only, and other text without generated
+ * numbers and ids.
+ */
 function shownOf(text: string, { language, note }: CodeBlock): unknown {
-  if (language !== "json") return text.trim();
+  if (language !== "json")
+    return note === "varies" ? text.trim().replaceAll(/[\da-f-]{12,}/g, "…") : text.trim();
   let json: unknown;
   try {
     json = JSON.parse(text);
