@@ -74,7 +74,10 @@ function changelogSection() {
   return `## [${version}] - ${new Date().toISOString().slice(0, 10)}\n\n${text}\n`;
 }
 
-/** Packs a package with the new version from a copy of its files. Returns the tarball's name. */
+/**
+ * Packs a package with the new version from a copy of its files. Returns the tarball's name. Its manifest has no
+ * development keys: npm would warn about scripts that an installation does not run.
+ */
 function pack(folder) {
   const source = join(root, folder);
   const npm = (cwd, ...args) =>
@@ -90,7 +93,8 @@ function pack(folder) {
   const copy = mkdtempSync(join(tmpdir(), "waybill-release-"));
   try {
     for (const { path } of packed) cpSync(join(source, path), join(copy, path));
-    writeFileSync(join(copy, "package.json"), json({ ...manifestOf(folder), version }));
+    const { scripts, devDependencies, overrides, workspaces, ...manifest } = manifestOf(folder);
+    writeFileSync(join(copy, "package.json"), json({ ...manifest, version }));
     return npm(copy, "--pack-destination", out)[0].filename;
   } finally {
     rmSync(copy, { recursive: true });

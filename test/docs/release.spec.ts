@@ -30,7 +30,9 @@ test("npm run release -- --dry-run makes all files of a release, and changes not
       cwd: path,
       encoding: "utf8",
     });
-    expect(JSON.parse(packed).version).toBe(VERSION);
+    const published = JSON.parse(packed);
+    expect(published).toMatchObject({ version: VERSION, dependencies: expect.any(Object) });
+    expect(Object.keys(published)).not.toEqual(expect.arrayContaining(["scripts"]));
   }
   expect(read("changelog.md")).toMatch(/^## \[9\.9\.9\] - \d{4}-\d\d-\d\d\n\n\S/);
 
