@@ -20,7 +20,7 @@ const COPIED = [
   "vitest.config.ts",
 ];
 /** A mutant may make a spec wait for ever, which counts as caught. The limit also suits a busy machine. */
-const TIMEOUT_MS = 600_000;
+const TIMEOUT_MS = 300_000;
 
 const vitest = join(root, "node_modules/.bin/vitest");
 const copy = mkdtempSync(join(tmpdir(), "waybill-mutants-"));
