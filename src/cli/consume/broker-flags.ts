@@ -35,7 +35,11 @@ export function addBrokerOptions(command: Command, address: string): Command {
     .option("--tls-key <file>", "private key of the client certificate, in PEM")
     .option("--batch-messages <count>", "maximum number of messages in a batch", parseCount, 1_000)
     .option("--batch-seconds <seconds>", "maximum time to wait until a batch is complete", parseCount, 1)
-    .option("--batch-bytes <count>", "maximum size of a request, in bytes (default: 24 MiB)", parseCount);
+    .option(
+      "--batch-bytes <count>",
+      "end a request with the line that reaches this size, in bytes (default: 24 MiB)",
+      parseCount,
+    );
 }
 
 function parseCount(text: string): number {

@@ -41,7 +41,11 @@ export function importCommand(): Command {
     .requiredOption("--project <project>", "id or number of the project")
     .addOption(tokenOption())
     .addOption(tokenFileOption())
-    .option("--batch-bytes <count>", "maximum size of a request, in bytes (default: 24 MiB)", parseBytes)
+    .option(
+      "--batch-bytes <count>",
+      "end a request with the line that reaches this size, in bytes (default: 24 MiB)",
+      parseBytes,
+    )
     .addOption(
       new Option("--format <format>", "file format")
         .choices(["events", ...Object.keys(FORMATS)])
