@@ -100,17 +100,12 @@ export class RoleIndex {
 
   /** Returns a principal's role on all projects. */
   roleEverywhere(principal: Named): Role {
-    let highest = Role.ROLE_UNSPECIFIED;
-    for (const { everywhere } of this.#of(principal)) highest = Math.max(highest, everywhere);
-    return highest;
+    return highest(this.#of(principal).map(({ everywhere }) => everywhere));
   }
 
   /** Returns the role that a principal has on a project, including its role on all projects. */
   roleOn(principal: Named, project: ProjectNumber): Role {
-    let highest = Role.ROLE_UNSPECIFIED;
-    for (const grants of this.#of(principal))
-      highest = Math.max(highest, grants.everywhere, grants.on(project));
-    return highest;
+    return highest(this.#of(principal).map((grants) => Math.max(grants.everywhere, grants.on(project))));
   }
 
   /** Returns the projects on which a principal has its own role. There is one list for each grant, sorted by number. */
@@ -135,3 +130,5 @@ export class RoleIndex {
     return issuer === undefined ? [this.#byName, name] : [this.#byId, principalId(issuer, name)];
   }
 }
+
+const highest = (roles: readonly Role[]): Role => Math.max(Role.ROLE_UNSPECIFIED, ...roles);

@@ -8,8 +8,6 @@ import { MAX_LOG_AT_EXIT_MS, MAX_WAITING_LOG_BYTES } from "../../limits/request-
 const GATHERING_MS = 20;
 /** Pause before a write to a full pipe is retried, in milliseconds. */
 const RETRY_MS = 5;
-/** Size of the buffer for lines that are written together, in bytes. More lines get a new buffer. */
-const SPACE_BYTES = 256 * 1024;
 const LINE_END = 0x0a;
 
 /** Lines that are being written. A notice of dropped lines may precede them. */
@@ -43,8 +41,6 @@ export class LogWriter {
   /** Size of {@link #lines}, in bytes. */
   #gathered = 0;
   #batch: Batch | undefined;
-  /** Buffer for most batches. Under load, a new one for each batch would cost more than the write. */
-  #space = Buffer.allocUnsafeSlow(SPACE_BYTES);
   #isWriting = false;
   #timer: NodeJS.Timeout | undefined;
   /** Number of dropped lines that no notice has reported yet. */
@@ -73,10 +69,7 @@ export class LogWriter {
   /** Tries to write all waiting lines within {@link MAX_LOG_AT_EXIT_MS}. Used when the process exits. */
   flushSync(): void {
     // The operating system completes the write in progress, although its callback is no longer called.
-    if (this.#isWriting) {
-      this.#batch = undefined;
-      this.#space = Buffer.allocUnsafeSlow(SPACE_BYTES);
-    }
+    if (this.#isWriting) this.#batch = undefined;
     const end = performance.now() + MAX_LOG_AT_EXIT_MS;
     for (let batch = this.#nextBatch(); batch !== undefined; batch = this.#nextBatch()) {
       try {
@@ -116,13 +109,10 @@ export class LogWriter {
     const noticed = this.#unnoticed;
     const notice =
       noticed === 0 ? "" : `${this.#endsWithinLine ? "\n" : ""}${this.#options.noticeOf(noticed)}`;
-    const noticeBytes = Buffer.byteLength(notice);
-    const size = noticeBytes + this.#gathered;
-    const bytes = size > SPACE_BYTES ? Buffer.allocUnsafe(size) : this.#space.subarray(0, size);
-    bytes.write(notice + this.#lines.join(""));
+    const bytes = Buffer.from(notice + this.#lines.join(""));
     this.#lines = [];
     this.#gathered = 0;
-    this.#batch = { bytes, noticeBytes, noticed, written: 0 };
+    this.#batch = { bytes, noticeBytes: Buffer.byteLength(notice), noticed, written: 0 };
     return this.#batch;
   }
 
