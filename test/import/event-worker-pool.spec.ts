@@ -1,4 +1,5 @@
-import { availableParallelism } from "node:os";
+import { readdirSync } from "node:fs";
+import { availableParallelism, getPriority } from "node:os";
 import { afterAll, expect, it, onTestFinished, vi } from "vitest";
 import { WaitAllowance } from "../../dist/limits/limit-wait.js";
 import { MAX_WAIT_MS } from "../../dist/limits/request-limits.js";
@@ -14,6 +15,20 @@ const pool = new EventWorkerPool(8192);
 afterAll(() => pool.close());
 
 const segment = (lines: number) => new Uint8Array(Buffer.from(LINE.repeat(lines)));
+
+it.skipIf(process.platform !== "linux")(
+  "EventWorkerPool gives its threads a lower priority than the main thread",
+  async () => {
+    const priorities = (): Map<string, number> =>
+      new Map(readdirSync("/proc/self/task").map((thread) => [thread, getPriority(Number(thread))]));
+    const before = priorities();
+    await pool.parse("project", segment(1), DAYS);
+    const added = [...priorities()].filter(([thread]) => !before.has(thread));
+    const own = getPriority();
+    expect(added.some(([, priority]) => priority > own)).toBe(true);
+    for (const [thread, priority] of before) expect(getPriority(Number(thread))).toBe(priority);
+  },
+);
 
 it("EventWorkerPool starts its first thread for the first segment, and another only while all are busy", async () => {
   let threads = 0;
