@@ -17,7 +17,7 @@ afterAll(() => pool.close());
 const segment = (lines: number) => new Uint8Array(Buffer.from(LINE.repeat(lines)));
 
 it.skipIf(process.platform !== "linux")(
-  "EventWorkerPool gives its threads a lower priority than the main thread",
+  "EventWorkerPool starts threads with a lower priority than the main thread",
   async () => {
     const priorities = (): Map<string, number> =>
       new Map(readdirSync("/proc/self/task").map((thread) => [thread, getPriority(Number(thread))]));
