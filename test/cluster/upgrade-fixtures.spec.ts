@@ -19,14 +19,30 @@ import {
 } from "../support/data/upgrade-fixtures.js";
 import { need } from "../support/needs.js";
 import { test } from "../support/servers/fixtures.js";
-import { waybill } from "../support/servers/waybill-command.js";
+import { run } from "../support/servers/run.js";
+import { startServer } from "../support/servers/server.js";
+import { WAYBILL } from "../support/servers/waybill-command.js";
 
 need("chdb");
+
+/** Time at which a fixture's responses were recorded. An ongoing incident has other figures on later days. */
+function timeOf(recorded: string): number {
+  const [, time = ""] = /"acknowledgeTime":"([^"]+)"/.exec(recorded) ?? [];
+  return Date.parse(time);
+}
+
+/** Returns options of Node.js with which a process starts at another time. Shared databases have no adjustable clock. */
+async function clockAt(time: number, directory: string): Promise<readonly string[]> {
+  const file = join(directory, "clock-offset");
+  await writeFile(file, String(time - Date.now()));
+  const preload = new URL("../support/servers/shifted-clock.mjs", import.meta.url);
+  preload.searchParams.set("file", file);
+  return ["--import", preload.href];
+}
 
 describe.each(FIXTURE_VERSIONS)("databases of version %s", (version) => {
   test("open with all figures, configurations, history and incidents", async ({
     directory,
-    startServer,
     onTestFinished,
   }) => {
     const [port, url, name] = [await sharedPostgres(), await sharedChdb(), databaseName("upgrade")];
@@ -49,9 +65,16 @@ describe.each(FIXTURE_VERSIONS)("databases of version %s", (version) => {
     expect(stdout).toMatch(new RegExp(`^the PostgreSQL database ${name} at \\S+ +\\d+ +\\d+ +\\S`, "m"));
     expect(stdout).toMatch(`back up the ClickHouse database ${name} and the PostgreSQL database`);
 
-    const recorded: Recorded = JSON.parse(fixtureFile(version, "cluster.json").toString());
-    const server = await startServer(config);
-    const { stdout: token } = await waybill(["token", "--config", file, "--principal", FIXTURE_OWNER]);
+    const text = fixtureFile(version, "cluster.json").toString();
+    const recorded: Recorded = JSON.parse(text);
+    const clock = await clockAt(timeOf(text), directory);
+    const server = await startServer(directory, config, [], clock);
+    onTestFinished(async () => void (await server.stop()));
+    const { stdout: token } = await run(process.execPath, [
+      ...clock,
+      WAYBILL,
+      ...["token", "--config", file, "--principal", FIXTURE_OWNER],
+    ]);
     await expectRecorded(server, token.trim(), recorded);
     await expectHistory(recorded, ["--config", file]);
   });
