@@ -3,6 +3,7 @@ import { errorOf } from "../../src/api/testing/error-of.js";
 import { accepted, type Entry, entryName, listOf, type Page } from "../support/data/delivery-data.js";
 import { ndjson, postEvents } from "../support/data/import.js";
 import { send } from "../support/http/exchange.js";
+import { poll } from "../support/poll.js";
 import { createCredentials } from "../support/servers/credentials.js";
 import { it } from "../support/servers/fixtures.js";
 import { googleClient } from "../support/servers/google-client.js";
@@ -190,6 +191,9 @@ describe("a server that emulates FCM", () => {
 
   it("logs at startup that it emulates FCM", async ({ startServer }) => {
     const server = await startServer(emulating({ window: "7d" }));
-    expect(server.log()).toContain("emulate FCM");
+    await poll(
+      async () => server.log(),
+      (log) => log.includes("emulate FCM"),
+    );
   });
 });
