@@ -5,9 +5,9 @@ import { signingKey } from "../../src/auth/testing/signing-key.js";
 import { LOCAL_ISSUER, type LocalIssuer } from "../../src/auth/tokens/local-issuer.js";
 import { listOf } from "../support/data/delivery-data.js";
 import { send } from "../support/http/exchange.js";
-import { poll } from "../support/poll.js";
 import { localIssuerOf, localKeyOf } from "../support/servers/access-token.js";
 import { test as serving } from "../support/servers/fixtures.js";
+import { untilLogged } from "../support/servers/log.js";
 import { ANDROID_APP, VIEWER } from "../support/servers/project.js";
 
 const PLATFORM = "https://www.googleapis.com/auth/platform";
@@ -156,10 +156,7 @@ test("logs the principal, but never a token", async ({ server, list }) => {
   await send(server.messagingDataUrl, `${LIST}?access_token=${bad}`);
   await send(server.messagingDataUrl, `${LIST}?pageToken=${good}&oauth_token=${good}`, { token: good });
   const rejection = '"reason":"PARAMETER_NOT_ALLOWED"';
-  const log = await poll(
-    async () => server.log(),
-    (written) => written.includes(rejection),
-  );
+  const log = await untilLogged(server, rejection);
   expect(log).toContain(rejection);
   expect(log).toContain(`"principal":"${VIEWER}"`);
   for (const token of [good, bad]) {

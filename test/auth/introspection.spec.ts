@@ -15,6 +15,7 @@ import { importInto } from "../support/data/import.js";
 import { type HttpResponse, send } from "../support/http/exchange.js";
 import { poll } from "../support/poll.js";
 import { test as serving } from "../support/servers/fixtures.js";
+import { untilLogged } from "../support/servers/log.js";
 import { ANDROID_APP, BASE_CONFIG, EDITOR, IOS_APP, PROJECT, VIEWER } from "../support/servers/project.js";
 import { waybill } from "../support/servers/waybill-command.js";
 
@@ -226,10 +227,7 @@ test("the server reads a client secret again after its file has changed", async 
 test("the log explains why introspection failed, without tokens or secrets", async ({ server, list }) => {
   endpoint.reply(() => ({ status: 500, body: "first secret, opaque-token" }));
   await list(opaque());
-  const log = await poll(
-    async () => server.log(),
-    (text) => text.includes("responded with HTTP status 500"),
-  );
+  const log = await untilLogged(server, "responded with HTTP status 500");
   expect(log).toContain(`${endpoint.url} responded with HTTP status 500`);
   expect(log).not.toMatch(/opaque-token|first secret|first\+secret|other.secret/);
   expect(log).not.toContain(btoa("waybill:first+secret"));

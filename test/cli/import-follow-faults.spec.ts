@@ -1,9 +1,9 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmdirSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { respond } from "../support/http/recorder.js";
 import { poll } from "../support/poll.js";
-import { eventsOf, ONE_LINE, test } from "../support/servers/following.js";
+import { eventsOf, linesOf, test } from "../support/servers/following.js";
 import { OTHER_PROJECT } from "../support/servers/project.js";
 import { NOBODY } from "../support/servers/waybill-command.js";
 
@@ -27,23 +27,13 @@ test("waybill import --follow skips a file without read permission, reports it o
 });
 
 test("waybill import --follow sends a whole file again if it is restarted with another project", async ({
-  add,
-  directory,
   follow,
+  importTwo,
   moved,
   recorder,
 }) => {
-  const lines = eventsOf("other", 3).split(/(?<=\n)/);
-  add("other.ndjson", lines.join(""));
-  const { process, exited } = follow(ONE_LINE, recorder.url);
-  for (const index of [0, 1]) respond((await recorder.next(index)).response, 200, { importedCount: "1" });
-  await recorder.next(2);
-  await poll(
-    async () => readFileSync(join(directory, ".waybill-import.json"), "utf8"),
-    (text) => JSON.parse(text).bytes === lines.slice(0, 2).join("").length,
-  );
-  process.kill("SIGKILL");
-  await exited;
+  const lines = linesOf("other", 3);
+  await importTwo("other.ndjson", lines, "SIGKILL");
   follow(["--project", OTHER_PROJECT.id], recorder.url);
   const again = await recorder.next(3);
   expect(again.body).toBe(lines.join(""));

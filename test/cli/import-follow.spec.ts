@@ -6,8 +6,7 @@ import { expect } from "vitest";
 import { stringify } from "yaml";
 import { entriesOnceThey } from "../support/data/import.js";
 import { respond } from "../support/http/recorder.js";
-import { poll } from "../support/poll.js";
-import { eventsOf, ONE_LINE, test } from "../support/servers/following.js";
+import { eventsOf, linesOf, ONE_LINE, test } from "../support/servers/following.js";
 import { zstdOf } from "../support/zstd.js";
 
 test("waybill import --follow imports complete files as they appear, and moves them", async ({
@@ -99,7 +98,7 @@ test("waybill import --follow continues a file after the last acknowledged reque
   moved,
   recorder,
 }) => {
-  const lines = eventsOf("killed", 5).split(/(?<=\n)/);
+  const lines = linesOf("killed", 5);
   add("killed.ndjson", lines.join(""));
   const { process, exited } = follow(ONE_LINE, recorder.url);
   // Two requests may be open at the same time, and arrive in either order.
@@ -121,22 +120,12 @@ test("waybill import --follow continues a file after the last acknowledged reque
 });
 
 test("waybill import --follow reports line numbers in the whole file, even after it continued", async ({
-  add,
-  directory,
   follow,
+  importTwo,
   moved,
   recorder,
 }) => {
-  add("lines.ndjson", eventsOf("lines", 3));
-  const { process, exited } = follow(ONE_LINE, recorder.url);
-  for (const index of [0, 1]) respond((await recorder.next(index)).response, 200, { importedCount: "1" });
-  await recorder.next(2);
-  await poll(
-    async () => JSON.parse(readFileSync(join(directory, ".waybill-import.json"), "utf8")).bytes,
-    (bytes) => bytes === eventsOf("lines", 2).length,
-  );
-  process.kill("SIGTERM");
-  expect(await exited).toEqual([0, null]);
+  expect(await importTwo("lines.ndjson", linesOf("lines", 3), "SIGTERM")).toEqual([0, null]);
   const { output } = follow(ONE_LINE, recorder.url);
   const violation = { field: "lines[1].eventType", description: "is unknown" };
   const details = [
@@ -156,7 +145,7 @@ test("waybill import --follow imports a file again if lines were added during th
   moved,
   recorder,
 }) => {
-  const [first = "", second = ""] = eventsOf("grown", 2).split(/(?<=\n)/);
+  const [first = "", second = ""] = linesOf("grown", 2);
   add("grown.ndjson", first);
   const { output } = follow([], recorder.url);
   const request = await recorder.next(0);

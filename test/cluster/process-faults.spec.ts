@@ -21,6 +21,7 @@ import { poll } from "../support/poll.js";
 import { test as serving } from "../support/servers/fixtures.js";
 import { EDITOR, IOS_APP, PROJECT } from "../support/servers/project.js";
 import type { Server } from "../support/servers/server.js";
+import { shiftedClock } from "../support/servers/shifted-clock.js";
 import { waybill } from "../support/servers/waybill-command.js";
 
 need("clickhouse-server", "zookeeper");
@@ -78,13 +79,11 @@ const test = serving
     { scope: "file" },
     async ({ postgres, postgresProxy, proxies, setClock, sharedDirectory }, { onCleanup }) => {
       await setClock(0);
-      const preload = new URL("../support/servers/shifted-clock.mjs", import.meta.url);
-      preload.searchParams.set("file", join(sharedDirectory, "clock"));
       const cluster = await startWaybillCluster({
         postgresPort: postgres.port,
         optionsOf: (process) =>
           process === AHEAD
-            ? { nodeOptions: ["--import", preload.href] }
+            ? { nodeOptions: shiftedClock(join(sharedDirectory, "clock")) }
             : {
                 storeUrls: proxies.slice(process, process + 1).map(({ url }) => url),
                 controlPort: process === KILLED ? postgresProxy.port : undefined,

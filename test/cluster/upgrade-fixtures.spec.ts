@@ -21,6 +21,7 @@ import { need } from "../support/needs.js";
 import { test } from "../support/servers/fixtures.js";
 import { run } from "../support/servers/run.js";
 import { startServer } from "../support/servers/server.js";
+import { shiftedClock } from "../support/servers/shifted-clock.js";
 import { WAYBILL } from "../support/servers/waybill-command.js";
 
 need("chdb");
@@ -35,9 +36,7 @@ function timeOf(recorded: string): number {
 async function clockAt(time: number, directory: string): Promise<readonly string[]> {
   const file = join(directory, "clock-offset");
   await writeFile(file, String(time - Date.now()));
-  const preload = new URL("../support/servers/shifted-clock.mjs", import.meta.url);
-  preload.searchParams.set("file", file);
-  return ["--import", preload.href];
+  return shiftedClock(file);
 }
 
 describe.each(FIXTURE_VERSIONS)("databases of version %s", (version) => {

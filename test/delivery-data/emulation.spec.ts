@@ -3,10 +3,10 @@ import { errorOf } from "../../src/api/testing/error-of.js";
 import { accepted, type Entry, entryName, listOf, type Page } from "../support/data/delivery-data.js";
 import { ndjson, postEvents } from "../support/data/import.js";
 import { send } from "../support/http/exchange.js";
-import { poll } from "../support/poll.js";
 import { createCredentials } from "../support/servers/credentials.js";
 import { it } from "../support/servers/fixtures.js";
 import { googleClient } from "../support/servers/google-client.js";
+import { untilLogged } from "../support/servers/log.js";
 import { ANDROID_APP, BASE_CONFIG, EDITOR, PROJECT } from "../support/servers/project.js";
 import type { Server } from "../support/servers/server.js";
 import { setClock } from "../support/servers/set-clock.js";
@@ -191,9 +191,6 @@ describe("a server that emulates FCM", () => {
 
   it("logs at startup that it emulates FCM", async ({ startServer }) => {
     const server = await startServer(emulating({ window: "7d" }));
-    await poll(
-      async () => server.log(),
-      (log) => log.includes("emulate FCM"),
-    );
+    await untilLogged(server, "emulate FCM");
   });
 });

@@ -10,6 +10,7 @@ import { jsonCalls } from "../support/http/json-calls.js";
 import { test as serving } from "../support/servers/fixtures.js";
 import { BASE_CONFIG, EDITOR, PROJECT } from "../support/servers/project.js";
 import { startServer } from "../support/servers/server.js";
+import { shiftedClock } from "../support/servers/shifted-clock.js";
 import { waybill } from "../support/servers/waybill-command.js";
 
 const OWNER = "owner@example.com";
@@ -168,9 +169,7 @@ describe("a shared view", () => {
 
   test("ends when its link expires", async ({ config, directory }) => {
     const clock = join(directory, "clock");
-    const preload = new URL("../support/servers/shifted-clock.mjs", import.meta.url);
-    preload.searchParams.set("file", clock);
-    const server = await startServer(directory, config, [], ["--import", preload.href]);
+    const server = await startServer(directory, config, [], shiftedClock(clock));
     onTestFinished(async () => {
       await server.stop();
     });

@@ -9,6 +9,7 @@ import { accessToken } from "../support/servers/access-token.js";
 import { it } from "../support/servers/fixtures.js";
 import { BASE_CONFIG, EDITOR, IOS_APP, PROJECT } from "../support/servers/project.js";
 import { type Server, startServer } from "../support/servers/server.js";
+import { shiftedClock } from "../support/servers/shifted-clock.js";
 import { waybill } from "../support/servers/waybill-command.js";
 
 const HOUR = 3_600_000;
@@ -33,9 +34,7 @@ it.afterEach(() => server.stop());
 
 /** Starts the server with a clock that tests can shift. */
 function start(config: object = BASE_CONFIG): Promise<Server> {
-  const preload = new URL("../support/servers/shifted-clock.mjs", import.meta.url);
-  preload.searchParams.set("file", clock());
-  return startServer(place, config, [], ["--import", preload.href]);
+  return startServer(place, config, [], shiftedClock(clock()));
 }
 
 const clock = (): string => join(place, "clock");

@@ -7,6 +7,7 @@ import { importInto } from "../support/data/import.js";
 import { send } from "../support/http/exchange.js";
 import { poll } from "../support/poll.js";
 import { test as serving } from "../support/servers/fixtures.js";
+import { untilLogged } from "../support/servers/log.js";
 import { ANDROID_APP, BASE_CONFIG, EDITOR } from "../support/servers/project.js";
 
 const LIST = listOf(ANDROID_APP);
@@ -120,16 +121,10 @@ test("a server that stops completes requests in progress, even after further sto
   reading.write(next.slice(0, -2));
 
   const stopped = server.stop();
-  await poll(
-    async () => server.log(),
-    (log) => log.includes('"msg":"stopping"'),
-  );
+  await untilLogged(server, '"msg":"stopping"');
   server.process.kill("SIGTERM");
   server.process.kill("SIGINT");
-  await poll(
-    async () => server.log(),
-    (log) => log.includes('"signal":"SIGINT"'),
-  );
+  await untilLogged(server, '"signal":"SIGINT"');
   reading.write("\r\n");
   await reading.closed;
   const [, response = ""] = reading.received.split(/(?=HTTP\/1\.1 503)/);

@@ -16,8 +16,8 @@ import { fileURLToPath } from "node:url";
 import { describe, expect } from "vitest";
 import { stringify } from "yaml";
 import { listOf } from "../support/data/delivery-data.js";
-import { poll } from "../support/poll.js";
 import { test as serving } from "../support/servers/fixtures.js";
+import { untilLogged } from "../support/servers/log.js";
 import { ANDROID_APP, BASE_CONFIG, VIEWER } from "../support/servers/project.js";
 import { promptStop } from "../support/servers/prompt-stop.js";
 import { FREE_PORTS } from "../support/servers/serve-process.js";
@@ -99,19 +99,13 @@ test("a changed certificate is used for new connections, immediately after SIGHU
 
   await writeFile(files.certificate, "not a certificate");
   server.process.kill("SIGHUP");
-  await poll(
-    async () => server.log(),
-    (log) => log.includes("tls.certificate"),
-  );
+  await untilLogged(server, "tls.certificate");
   expect(await certificateOf(server.integrityUrl)).toBe(fingerprintOf("server.pem"));
 
   await copyFile(fixture("other.pem"), files.certificate);
   await copyFile(fixture("other.key"), files.key);
   server.process.kill("SIGHUP");
-  await poll(
-    async () => server.log(),
-    (log) => log.includes("reloaded the TLS files"),
-  );
+  await untilLogged(server, "reloaded the TLS files");
   for (const service of [server.integrityUrl, server.messagingDataUrl]) {
     expect(await certificateOf(service)).toBe(fingerprintOf("other.pem"));
   }

@@ -7,6 +7,7 @@ import { ndjson, postEvents } from "../support/data/import.js";
 import { type HttpResponse, send } from "../support/http/exchange.js";
 import { poll } from "../support/poll.js";
 import { test as serving } from "../support/servers/fixtures.js";
+import { untilLogged } from "../support/servers/log.js";
 import type { Server } from "../support/servers/server.js";
 import { setClock } from "../support/servers/set-clock.js";
 import { waybill } from "../support/servers/waybill-command.js";
@@ -56,12 +57,6 @@ async function textsInBackup(
   );
   return texts.filter((text) => contents.some((content) => content.includes(text)));
 }
-
-const untilLogged = (server: Server, text: string) =>
-  poll(
-    async () => server.log(),
-    (log) => log.includes(text),
-  );
 
 test("a deleted project can be restored for 30 days, and is then erased with its audit entries", async ({
   openServer,

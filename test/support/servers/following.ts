@@ -1,10 +1,10 @@
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, renameSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { accepted } from "../data/delivery-data.js";
 import { ndjson } from "../data/import.js";
-import { startRecorder } from "../http/recorder.js";
+import { respond, startRecorder } from "../http/recorder.js";
 import { poll } from "../poll.js";
 import { test as serving } from "./fixtures.js";
 import { PROJECT } from "./project.js";
@@ -14,6 +14,9 @@ const NOON = "2025-06-02T12:00:00-07:00";
 /** NDJSON with a number of events. */
 export const eventsOf = (app: string, count: number): string =>
   ndjson(Array.from({ length: count }, () => accepted(app, NOON)));
+/** The same as separate lines. */
+export const linesOf = (app: string, count: number): readonly string[] =>
+  eventsOf(app, count).split(/(?<=\n)/);
 /** Makes each request contain a single event. */
 export const ONE_LINE = ["--batch-bytes", "1"];
 
@@ -72,4 +75,22 @@ export const test = serving
     const recorder = await startRecorder();
     onTestFinished(recorder.close);
     return recorder;
-  });
+  })
+  /** Imports the first two lines of a file, and ends the program while a third request waits. */
+  .extend(
+    "importTwo",
+    ({ add, directory, follow, recorder }) =>
+      async (name: string, lines: readonly string[], signal: NodeJS.Signals): Promise<unknown> => {
+        add(name, lines.join(""));
+        const { process, exited } = follow(ONE_LINE, recorder.url);
+        for (const index of [0, 1])
+          respond((await recorder.next(index)).response, 200, { importedCount: "1" });
+        await recorder.next(2);
+        await poll(
+          async () => JSON.parse(readFileSync(join(directory, ".waybill-import.json"), "utf8")).bytes,
+          (bytes) => bytes === lines.slice(0, 2).join("").length,
+        );
+        process.kill(signal);
+        return exited;
+      },
+  );

@@ -1,6 +1,13 @@
 import { poll } from "../poll.js";
 import type { Server } from "./server.js";
 
+/** Waits until a server's log contains a text. @returns the log. */
+export const untilLogged = ({ log }: Pick<Server, "log">, text: string): Promise<string> =>
+  poll(
+    async () => log(),
+    (written) => written.includes(text),
+  );
+
 /** Parts of a request's log line that tests read. */
 export interface RequestLine {
   /** `http`, `grpc`, `grpc-web` or `connect`. */

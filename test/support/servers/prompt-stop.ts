@@ -1,4 +1,4 @@
-import { poll } from "../poll.js";
+import { untilLogged } from "./log.js";
 import type { Server } from "./server.js";
 
 /**
@@ -9,10 +9,8 @@ import type { Server } from "./server.js";
  */
 export async function promptStop(server: Server, signal?: NodeJS.Signals): Promise<number | null> {
   server.process.stdin.write("\n");
-  await poll(async () => server.log(), includes("stops are patient"));
+  await untilLogged(server, "stops are patient");
   const code = await server.stop(signal);
-  await poll(async () => server.log(), includes("requests have an hour"));
+  await untilLogged(server, "requests have an hour");
   return code;
 }
-
-const includes = (text: string) => (log: string) => log.includes(text);
