@@ -23,6 +23,7 @@ import { CountedSpans, type DropReason } from "./counted-spans.js";
 import type { ExportedSignals } from "./environment.js";
 import { OtlpTracing } from "./otlp-tracing.js";
 import { prometheusMetrics } from "./prometheus-metrics.js";
+import { RandomIds } from "./random-ids.js";
 import { setTracing } from "./tracing.js";
 
 const NAME = "waybill";
@@ -74,7 +75,11 @@ export function openTelemetry({ signals, version, now, onDropped, onProblem }: T
   const closing: (() => Promise<void>)[] = [];
   if (signals.traces) {
     const spans = new CountedSpans(new OTLPTraceExporter(), onDropped);
-    const provider = new BasicTracerProvider({ resource, spanProcessors: [spans] });
+    const provider = new BasicTracerProvider({
+      resource,
+      spanProcessors: [spans],
+      idGenerator: new RandomIds(),
+    });
     setTracing(new OtlpTracing(provider.getTracer(NAME, version)));
     closing.push(() => {
       setTracing();
