@@ -153,6 +153,14 @@ describe("the demo's overview", () => {
     const watched = await console.newPage();
     const { page } = watched;
     await page.route("**/incidents?*", (route) => route.fulfill({ json: {} }));
+    // By chance, the demo's last seven days may differ from the seven days before. Here, all days have the same figures.
+    let counts: object | undefined;
+    await page.route("**/deliveryData:aggregate?*", async (route) => {
+      const response = await route.fetch();
+      const { groups = [] }: { groups?: { counts?: object }[] } = await response.json();
+      counts ??= groups[0]?.counts;
+      await route.fulfill({ response, json: { groups: groups.map((group) => ({ ...group, counts })) } });
+    });
     await page.goto(`${console.url}${VIEW}&from=${ago(75)}&to=${ago(66)}`);
     await signIn(page, viewer);
     await page.getByText("No incidents found.").waitFor();
@@ -161,8 +169,7 @@ describe("the demo's overview", () => {
     await sentence(page)
       .getByText(/delivered, as usual$/)
       .waitFor();
-    // The sentence also counts the days outside of the band that are likely by chance.
-    await page.getByText(/stayed within their usual range\.$|One in twenty is expected\.$/).waitFor();
+    await page.getByText(/stayed within their usual range\.$/).waitFor();
     await watched.close();
   });
 
