@@ -56,6 +56,7 @@ export class ResponseShaper {
     // Compressed forms are included. They are created on demand, and are less than half as large.
     sizeCalculation: ({ bytes }, key) => Math.ceil(1.5 * bytes.length) + key.length,
   });
+  readonly #ongoing = new Map<string, Promise<EncodedJson>>();
   /** Numbers that identify responses in {@link #shaped}. */
   readonly #numbers = new WeakMap<EncodedJson, number>();
   #nextId = 1;
@@ -77,9 +78,21 @@ export class ResponseShaper {
     if (cached !== undefined) return cached;
     await waitForSlot();
     // While this call waited, another call may have shaped the response.
-    const shaped = this.#shaped.get(key) ?? (await this.#shapeOnThread(bytes, shape));
-    this.#shaped.set(key, shaped);
-    return shaped;
+    return this.#shaped.get(key) ?? this.#shapeOnce(key, bytes, shape);
+  }
+
+  /** Shapes a response on the thread. Simultaneous calls share the result. */
+  #shapeOnce(key: string, bytes: Uint8Array, shape: ResponseShape): Promise<EncodedJson> {
+    const ongoing = this.#ongoing.get(key);
+    if (ongoing !== undefined) return ongoing;
+    const shaping = this.#shapeOnThread(bytes, shape)
+      .then((shaped) => {
+        this.#shaped.set(key, shaped);
+        return shaped;
+      })
+      .finally(() => this.#ongoing.delete(key));
+    this.#ongoing.set(key, shaping);
+    return shaping;
   }
 
   #numberOf(response: EncodedJson): number {
