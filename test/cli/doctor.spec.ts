@@ -142,6 +142,23 @@ test("waybill doctor reads the key files of issuers", async ({ doctor, directory
   ]);
 });
 
+test("waybill doctor reports an issuer's key set that never ends", async ({ doctor, respondWith }) => {
+  const url = await respondWith((response) => {
+    const write = (): void => {
+      while (!response.destroyed && response.write(Buffer.alloc(65_536, " ")));
+    };
+    response.on("drain", write);
+    write();
+  });
+  const { code, stdout } = await doctor({ auth: { issuers: [{ issuer: "a", jwksUri: url }] } });
+  expect([code, stdout]).toEqual([
+    1,
+    expect.stringContaining(
+      `auth.issuers[0].jwksUri: ${url} returned more than 1048576 bytes\n         To do: correct the address`,
+    ),
+  ]);
+});
+
 test("waybill doctor reports a certificate that is not valid yet", async ({ certificate, doctor }) => {
   const { code, stdout } = await doctor({ tls: await certificate(new Date(Date.now() + 100 * DAY_MS)) });
   expect([code, stdout]).toEqual([

@@ -1,8 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { connect as connectTcp, isIP } from "node:net";
 import { connect as connectTls } from "node:tls";
+import { readBody } from "@waybill/client/support";
 import { PostgresDatabase } from "../../../control/postgres/postgres-database.js";
 import { type PostgresOptions, readAddress } from "../../../control/postgres/postgres-options.js";
+import { MAX_KEY_SET_BYTES } from "../../../limits/data-limits.js";
 import { credentialsError, readCredentials } from "../../../mirror/upstream/google-credentials.js";
 import { systemReason } from "../../../model/system-error.js";
 import { errorCode } from "../../../outgoing/requests.js";
@@ -23,7 +25,10 @@ export async function keysFindings(subject: string, url: string): Promise<readon
     const began = Date.now();
     const response = await fetch(url, { redirect: "manual", signal: AbortSignal.timeout(TIMEOUT_MS) });
     const date = response.headers.get("date");
-    const count = keyCount(await response.text());
+    const { bytes, isWhole } = await readBody(response, MAX_KEY_SET_BYTES);
+    if (!isWhole)
+      return [failed(subject, `${url} returned more than ${MAX_KEY_SET_BYTES} bytes`, "correct the address")];
+    const count = keyCount(Buffer.from(bytes).toString());
     if (count === undefined || !response.ok)
       return [
         failed(
