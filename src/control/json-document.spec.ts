@@ -1,18 +1,12 @@
-import { afterEach, beforeEach, expect, it } from "vitest";
-import { temporaryDirectory } from "../../test/support/temporary-directory.js";
-import { systemClock } from "../model/clock.js";
-import { EmbeddedRecords } from "./embedded/embedded-records.js";
+import { beforeEach, expect, it } from "vitest";
+import { testDirectory } from "../../test/support/temporary-directory.js";
+import type { EmbeddedRecords } from "./embedded/embedded-records.js";
 import { JsonDocument } from "./json-document.js";
+import { testRecords } from "./testing/test-records.js";
 
-let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
 let records: EmbeddedRecords;
 beforeEach(async () => {
-  directory = await temporaryDirectory();
-  records = await EmbeddedRecords.open(directory.path, systemClock);
-});
-afterEach(async () => {
-  await records.close();
-  await directory.remove();
+  records = await testRecords(await testDirectory());
 });
 
 const open = () => new JsonDocument<{ readonly count: number }>(records, { name: "document" }, "a");

@@ -1,20 +1,15 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
-import { systemClock } from "../model/clock.js";
-import { EmbeddedRecords } from "./embedded/embedded-records.js";
+import { beforeEach, expect, it } from "vitest";
+import { testDirectory } from "../../test/support/temporary-directory.js";
+import type { EmbeddedRecords } from "./embedded/embedded-records.js";
 import { readKeys, removeKey, sharedKey } from "./keys.js";
+import { testRecords } from "./testing/test-records.js";
 
 let directory: string;
 let records: EmbeddedRecords;
 beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), "waybill-keys-"));
-  records = await EmbeddedRecords.open(directory, systemClock);
-});
-afterEach(async () => {
-  await records.close();
-  await rm(directory, { recursive: true });
+  directory = await testDirectory();
+  records = await testRecords(directory);
 });
 
 const never = (): never => {
@@ -28,12 +23,9 @@ it("sharedKey generates a key once, and names its location", async () => {
 });
 
 it("sharedKey returns the same key to all processes that generate it at the same time", async () => {
-  const others = await Promise.all(
-    Array.from({ length: 5 }, () => EmbeddedRecords.open(directory, systemClock)),
-  );
+  const others = await Promise.all(Array.from({ length: 5 }, () => testRecords(directory)));
   const keys = await Promise.all(others.map((own, index) => sharedKey(own, "a", () => `key ${index}`)));
   expect(new Set(keys.map(({ value }) => value)).size).toBe(1);
-  for (const own of others) await own.close();
 });
 
 it("sharedKey stores nothing if generating the key fails", async () => {

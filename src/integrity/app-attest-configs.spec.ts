@@ -1,12 +1,9 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, beforeEach, expect, it, onTestFinished, vi } from "vitest";
-import { EmbeddedRecords } from "../control/embedded/embedded-records.js";
+import { beforeEach, expect, it, onTestFinished, vi } from "vitest";
+import { testDirectory } from "../../test/support/temporary-directory.js";
 import { RECORD_KINDS, type Records } from "../control/records.js";
+import { testRecords } from "../control/testing/test-records.js";
 import { WaitAllowance, WaitTimeoutError } from "../limits/limit-wait.js";
 import { MAX_WAIT_MS } from "../limits/request-limits.js";
-import { systemClock } from "../model/clock.js";
 import { StoreUnavailableError } from "../model/store-error.js";
 import { fileRegistry } from "../registry/testing/file-registry.js";
 import { AppAttestConfigs } from "./app-attest-configs.js";
@@ -22,26 +19,16 @@ const to = (seconds: number) => ({
 });
 
 let directory: string;
-let opened: EmbeddedRecords[];
-beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), "waybill-configs-"));
-  opened = [];
-});
-afterEach(async () => {
-  for (const records of opened) await records.close();
-  rmSync(directory, { recursive: true });
+beforeEach(async () => {
+  directory = await testDirectory();
 });
 
-async function openRecords(): Promise<EmbeddedRecords> {
-  const records = await EmbeddedRecords.open(directory, systemClock);
-  opened.push(records);
-  return records;
-}
+const openRecords = () => testRecords(directory);
 
 const open = async (records: Records) =>
   AppAttestConfigs.open({ records, registry: await fileRegistry({ projects: PROJECTS }), maxStaleness: 0 });
 
-describeAppAttestConfigs("AppAttestConfigs", async () => ({ open: openRecords, dispose: async () => {} }));
+describeAppAttestConfigs("AppAttestConfigs", async () => ({ open: openRecords }));
 
 it("reads a configuration record that has unknown fields of a later version", async () => {
   const records = await openRecords();

@@ -1,22 +1,14 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
-import { EmbeddedRecords } from "../control/embedded/embedded-records.js";
-import { systemClock } from "../model/clock.js";
+import { beforeEach, expect, it } from "vitest";
+import { testDirectory } from "../../test/support/temporary-directory.js";
+import type { EmbeddedRecords } from "../control/embedded/embedded-records.js";
+import { testRecords } from "../control/testing/test-records.js";
 import { FencedError } from "../model/store-error.js";
 import { MirrorDocument } from "./mirror-document.js";
 import { NEW_MIRROR, type ProjectMirror } from "./mirror-state.js";
 
-let directory: string;
 let records: EmbeddedRecords;
 beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), "waybill-mirror-"));
-  records = await EmbeddedRecords.open(directory, systemClock);
-});
-afterEach(async () => {
-  await records.close();
-  await rm(directory, { recursive: true });
+  records = await testRecords(await testDirectory());
 });
 
 const mirrorOf = (...apps: readonly string[]): ProjectMirror => ({

@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { poll } from "../../test/support/poll.js";
-import { temporaryDirectory } from "../../test/support/temporary-directory.js";
-import { EmbeddedRecords } from "../control/embedded/embedded-records.js";
+import { testDirectory } from "../../test/support/temporary-directory.js";
+import type { EmbeddedRecords } from "../control/embedded/embedded-records.js";
 import { ProcessLeases } from "../control/embedded/process-leases.js";
 import { RECORD_KINDS } from "../control/records.js";
+import { testRecords } from "../control/testing/test-records.js";
 import { AdjustableClock, systemClock } from "../model/clock.js";
 import { DuckDbStore } from "../store/duckdb/duckdb-store.js";
 import { KnownGaps } from "./gaps/known-gaps.js";
@@ -19,7 +20,6 @@ const START = Date.UTC(2026, 10, 22, 12);
 const TODAY = Math.floor(START / (24 * HOUR));
 const SCHEDULE = { every: 6 * HOUR, jitter: HOUR };
 
-let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
 let store: DuckDbStore;
 let records: EmbeddedRecords;
 let leases: ProcessLeases;
@@ -30,9 +30,9 @@ let rounds: RoundSummary[];
 let failures: unknown[];
 let jobs: MirrorJob[];
 beforeEach(async () => {
-  directory = await temporaryDirectory();
-  store = await DuckDbStore.open({ directory: directory.path, memoryLimit: "256MB" });
-  records = await EmbeddedRecords.open(directory.path, systemClock);
+  const directory = await testDirectory();
+  store = await DuckDbStore.open({ directory, memoryLimit: "256MB" });
+  records = await testRecords(directory);
   leases = new ProcessLeases(systemClock);
   dayClock = new AdjustableClock(systemClock, START);
   retentionTime = () => dayClock.wall();
@@ -44,8 +44,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await Promise.all(jobs.map((job) => job.runner.stop(0)));
   await store.close();
-  await records.close();
-  await directory.remove();
   expect(failures).toEqual([]);
 });
 

@@ -1,11 +1,9 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { EmbeddedRecords } from "../control/embedded/embedded-records.js";
+import { beforeEach, describe, expect, it } from "vitest";
+import { testDirectory } from "../../test/support/temporary-directory.js";
+import type { EmbeddedRecords } from "../control/embedded/embedded-records.js";
 import { eraseRecords } from "../control/erase-records.js";
 import { PROJECT_KINDS, RECORD_KINDS } from "../control/records.js";
-import { systemClock } from "../model/clock.js";
+import { testRecords } from "../control/testing/test-records.js";
 import { auditedResources, ProjectResources } from "./project-resources.js";
 
 const NOTE = { principal: "ada@example.com", issuer: "issuer", network: "192.0.2.1", method: "Create" };
@@ -15,17 +13,11 @@ interface Note {
   readonly text: string;
 }
 
-let directory: string;
 let records: EmbeddedRecords;
 let notes: ProjectResources<Note>;
 beforeEach(async () => {
-  directory = mkdtempSync(join(tmpdir(), "waybill-resources-"));
-  records = await EmbeddedRecords.open(directory, systemClock);
+  records = await testRecords(await testDirectory());
   notes = new ProjectResources<Note>(records, COLLECTION);
-});
-afterEach(async () => {
-  await records.close();
-  rmSync(directory, { recursive: true, force: true });
 });
 
 const create = (id: string, project = "7") => notes.create(project, id, { text: id }, NOTE);

@@ -1,10 +1,10 @@
 import { once } from "node:events";
-import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { readFile, stat, writeFile } from "node:fs/promises";
 import { type AddressInfo, createServer, type Server } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { decodeJwt } from "jose";
-import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
+import { beforeEach, describe, expect, it, test } from "vitest";
+import { testDirectory } from "../../test/support/temporary-directory.js";
 import { ManualClock } from "../auth/testing/manual-clock.js";
 import { Scope } from "../gen/waybill/auth/v1/authorization_pb.js";
 import { NO_EMULATION } from "../messaging-data/emulation/emulation.js";
@@ -22,11 +22,10 @@ const logger = createLogger("silent", systemClock);
 let dataDir: string;
 let config: Config;
 beforeEach(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), "waybill-server-"));
+  dataDir = await testDirectory();
   const ports = { integrityPort: 0, adminPort: 0 };
   config = await loadConfig(undefined, { dataDir, only: "integrity", demo: true, ...ports });
 });
-afterEach(() => rm(dataDir, { recursive: true }));
 
 /** Listens on any free port. */
 async function occupy(): Promise<{ readonly server: Server; readonly port: number }> {

@@ -1,8 +1,8 @@
-import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { calculateJwkThumbprint, errors } from "jose";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, test } from "vitest";
+import { testDirectory } from "../../../test/support/temporary-directory.js";
 import { MAX_KEY_SET_BYTES } from "../../limits/data-limits.js";
 import { type JwksServer, jwksServer } from "../testing/jwks-server.js";
 import { ManualClock } from "../testing/manual-clock.js";
@@ -165,12 +165,10 @@ describe("IssuerKeys from a file", () => {
   };
 
   beforeEach(async () => {
-    directory = await mkdtemp(join(tmpdir(), "waybill-issuer-keys-"));
+    directory = await testDirectory();
     path = join(directory, "jwks.json");
     keys = new IssuerKeys("https://issuer.example", fileKeys(path), { clock });
   });
-
-  afterEach(() => rm(directory, { recursive: true }));
 
   it("reloads a changed file", async () => {
     await write(first);

@@ -1,10 +1,10 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { decodeJwt } from "jose";
-import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
-import { EmbeddedRecords } from "../../control/embedded/embedded-records.js";
+import { beforeEach, describe, expect, it, test } from "vitest";
+import { testDirectory } from "../../../test/support/temporary-directory.js";
+import type { EmbeddedRecords } from "../../control/embedded/embedded-records.js";
 import { type Json, RECORD_KINDS } from "../../control/records.js";
+import { testRecords } from "../../control/testing/test-records.js";
 import { Scope } from "../../gen/waybill/auth/v1/authorization_pb.js";
 import { systemClock } from "../../model/clock.js";
 import { Authenticator } from "./authenticator.js";
@@ -15,12 +15,8 @@ let directory: string;
 let records: EmbeddedRecords;
 
 beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), "waybill-local-issuer-"));
-  records = await EmbeddedRecords.open(directory, systemClock);
-});
-afterEach(async () => {
-  await records.close();
-  await rm(directory, { recursive: true });
+  directory = await testDirectory();
+  records = await testRecords(directory);
 });
 
 const CLAIMS = {

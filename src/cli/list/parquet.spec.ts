@@ -1,17 +1,16 @@
-import { mkdtemp, readdir, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import fc from "fast-check";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
+import { testDirectory } from "../../../test/support/temporary-directory.js";
 import type { AndroidDeliveryDataJson } from "../../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
 import { PARQUET_COLUMNS, writeParquet } from "./parquet.js";
 
 let directory: string;
 beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), "waybill-parquet-spec-"));
+  directory = await testDirectory();
 });
-afterEach(() => rm(directory, { recursive: true }));
 
 async function query(sql: string): Promise<unknown[][]> {
   const instance = await DuckDBInstance.create(":memory:");

@@ -1,8 +1,8 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Registry } from "prom-client";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { testDirectory } from "../../../test/support/temporary-directory.js";
 import type { Listener } from "../../server/listen/listener.js";
 import { adminListener } from "../../server/operators/admin-listener.js";
 import { clockRoutes } from "../../server/operators/clock-routes.js";
@@ -23,8 +23,7 @@ beforeAll(async () => {
   admin = await listener.listen("127.0.0.1", 0);
 });
 beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), "waybill-admin-"));
-  return () => rm(directory, { recursive: true });
+  directory = await testDirectory();
 });
 afterAll(() => listener.close());
 

@@ -1,45 +1,37 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { open, readFile, truncate, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import Database from "libsql";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
+import { testDirectory } from "../../../test/support/temporary-directory.js";
 import { systemClock } from "../../model/clock.js";
 import { StoreDamagedError, StoreOpenError, StoreUnavailableError } from "../../model/store-error.js";
 import { eraseRecords } from "../erase-records.js";
 import { RECORD_KINDS, type RecordChange, type RecordKind } from "../records.js";
 import { contentOfAllKinds, fillAllKinds } from "../testing/all-kinds.js";
 import { describeRecords } from "../testing/records/records-conformance.js";
+import { testRecords } from "../testing/test-records.js";
 import { EmbeddedRecords } from "./embedded-records.js";
 import { RECORDS_FILE } from "./records-file.js";
 
 const KIND: RecordKind = { name: "plain" };
 
 let directory: string;
-beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), "waybill-records-"));
+beforeEach(async () => {
+  directory = await testDirectory();
 });
-afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 const path = (): string => join(directory, RECORDS_FILE);
-const openRecords = () => EmbeddedRecords.open(directory, systemClock);
+const openRecords = () => testRecords(directory);
 
 describeRecords("EmbeddedRecords", async () => {
   let now = 1_000_000;
-  const opened: EmbeddedRecords[] = [];
   return {
-    open: async () => {
-      const records = await EmbeddedRecords.open(directory, { wall: () => now, monotonic: () => now });
-      opened.push(records);
-      return records;
-    },
+    open: () => testRecords(directory, { wall: () => now, monotonic: () => now }),
     now: () => now,
     pass: (milliseconds) => {
       now += milliseconds;
-    },
-    dispose: async () => {
-      for (const records of opened) await records.close();
     },
   };
 });

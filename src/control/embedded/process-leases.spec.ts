@@ -10,6 +10,5 @@ describeLeaseStore("ProcessLeases", async () => {
     pass: async (milliseconds) => {
       now += milliseconds;
     },
-    dispose: async () => {},
   };
 });

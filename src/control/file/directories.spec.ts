@@ -1,18 +1,17 @@
-import { mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { testDirectory } from "../../../test/support/temporary-directory.js";
 import { makeDirectory } from "./directories.js";
 
 let root: string;
-beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), "waybill-directory-"));
+beforeEach(async () => {
+  root = await testDirectory();
   mkdirSync(join(root, "there"), { mode: 0o750 });
   writeFileSync(join(root, "file"), "");
   symlinkSync(join(root, "gone"), join(root, "dangling"));
   symlinkSync(join(root, "there"), join(root, "link"));
 });
-afterEach(() => rmSync(root, { recursive: true }));
 
 test.each([
   ["new", 0o700],

@@ -1,16 +1,15 @@
-import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { testDirectory } from "../../../test/support/temporary-directory.js";
 import { createSecretFile, keptSecret } from "./secret-file.js";
 
 let directory: string;
 let path: string;
 beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), "waybill-secret-"));
+  directory = await testDirectory();
   path = join(directory, "secret");
 });
-afterEach(() => rm(directory, { recursive: true }));
 
 const failing = (code: string) => () => Promise.reject(Object.assign(new Error(code), { code }));
 

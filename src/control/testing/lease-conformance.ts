@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import type { LeaseStore } from "../lease-store.js";
 
 /** Leases under test. */
@@ -6,8 +6,6 @@ export interface LeasesUnderTest {
   readonly leases: LeaseStore;
   /** Lets time pass for the leases. */
   pass(milliseconds: number): Promise<void>;
-  /** Removes everything. */
-  dispose(): Promise<void>;
 }
 
 /** Tests of leases, for any implementation. */
@@ -17,7 +15,6 @@ export function describeLeaseStore(name: string, setUp: () => Promise<LeasesUnde
     beforeEach(async () => {
       subject = await setUp();
     });
-    afterEach(() => subject.dispose());
     const acquire = (holder: string, name = "work") => subject.leases.acquire(name, holder, 1_000);
 
     it("grants a lease to one of several concurrent holders", async () => {

@@ -1,7 +1,5 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { testDirectory } from "../../../test/support/temporary-directory.js";
 import { ApiError } from "../../api/api-error.js";
 import { MAX_EVALUATED_APPS, MAX_EVALUATED_DAYS, MAX_EVALUATED_LABELS } from "../../limits/data-limits.js";
 import { COUNTS, type DayEntries, type HistoryQuery } from "../../store/delivery-data-store.js";
@@ -13,17 +11,12 @@ const UNTIL = 20_000;
 const { signal } = new AbortController();
 const isMirrored = () => false;
 
-let directory: string;
 let store: DuckDbStore;
 
 beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), "waybill-incidents-"));
-  store = await DuckDbStore.open({ directory, memoryLimit: "256MB" });
+  store = await DuckDbStore.open({ directory: await testDirectory(), memoryLimit: "256MB" });
 });
-afterEach(async () => {
-  await store.close();
-  await rm(directory, { recursive: true });
-});
+afterEach(() => store.close());
 
 /** Messages of a label on a day, with the number of deliveries. */
 interface Row {

@@ -1,9 +1,7 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, beforeAll, beforeEach, describe, expect, it, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it, test } from "vitest";
+import { testDirectory } from "../../../test/support/temporary-directory.js";
 import { ApiError } from "../../api/api-error.js";
-import { EmbeddedRecords } from "../../control/embedded/embedded-records.js";
+import { testRecords } from "../../control/testing/test-records.js";
 import { AdjustableClock, systemClock } from "../../model/clock.js";
 import { appOfFile, type FileApp, type RegisteredApp } from "../../registry/entries.js";
 import {
@@ -28,7 +26,6 @@ const NOTE = { principal: "bob", issuer: "test", network: "127.0.0.1", method: "
 const DEVELOPMENT = { aaguid: "appattestdevelop" };
 
 let directory: string;
-let opened: EmbeddedRecords[];
 let clock: AdjustableClock;
 let failures: AttestationFailure[];
 let chain: SyntheticChain;
@@ -47,22 +44,16 @@ beforeAll(async () => {
   chain = await createChain();
 });
 beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), "waybill-app-attest-"));
-  opened = [];
+  directory = await testDirectory();
   failures = [];
   clock = new AdjustableClock(systemClock);
   clock.set({ time: LEAF_NOT_BEFORE, rate: 0 });
   device = await SyntheticDevice.create(chain);
   server = await openProcess();
 });
-afterEach(async () => {
-  for (const records of opened) await records.close();
-  await rm(directory, { recursive: true });
-});
 
 async function openProcess(): Promise<Process> {
-  const records = await EmbeddedRecords.open(directory, clock);
-  opened.push(records);
+  const records = await testRecords(directory, clock);
   const challenges = new Challenges(records, clock, clock);
   const keys = new AttestedKeys(records);
   const artifacts = await Artifacts.open(records);

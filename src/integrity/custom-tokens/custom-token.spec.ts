@@ -1,10 +1,9 @@
 import { generateKeyPairSync, type KeyObject } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { SignJWT } from "jose";
-import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
-import { EmbeddedRecords } from "../../control/embedded/embedded-records.js";
+import { beforeEach, describe, expect, it, test } from "vitest";
+import { testDirectory } from "../../../test/support/temporary-directory.js";
+import type { EmbeddedRecords } from "../../control/embedded/embedded-records.js";
+import { testRecords } from "../../control/testing/test-records.js";
 import { AdjustableClock, systemClock } from "../../model/clock.js";
 import { addCredentialKey, listCredentialKeys, removeCredentialKey } from "./credential-keys.js";
 import { CUSTOM_TOKEN_AUDIENCE, CustomTokenError, verifyCustomToken } from "./custom-token.js";
@@ -14,19 +13,13 @@ const DAY = 86_400_000;
 const KEY = generateKeyPairSync("rsa", { modulusLength: 2_048 });
 const OTHER_KEY = generateKeyPairSync("rsa", { modulusLength: 2_048 });
 
-let directory: string;
 let records: EmbeddedRecords;
 let clock: AdjustableClock;
 beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), "waybill-custom-tokens-"));
   clock = new AdjustableClock(systemClock);
   clock.set({ rate: 0 });
-  records = await EmbeddedRecords.open(directory, systemClock);
+  records = await testRecords(await testDirectory());
   await addKey(KEY.publicKey);
-});
-afterEach(async () => {
-  await records.close();
-  await rm(directory, { recursive: true });
 });
 
 const addKey = (publicKey: KeyObject) =>

@@ -1,24 +1,21 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
-import { EmbeddedRecords } from "../../control/embedded/embedded-records.js";
+import { beforeEach, expect, it } from "vitest";
+import { testDirectory } from "../../../test/support/temporary-directory.js";
+import type { EmbeddedRecords } from "../../control/embedded/embedded-records.js";
+import { testRecords } from "../../control/testing/test-records.js";
 import { AttestationFailures } from "./attestation-failures.js";
 
 const APP = { project: "7", appId: "1:7:ios:a" };
 const FAILURE = { provider: "app_attest", step: "rp_id_hash", expected: "a", found: "b" } as const;
 
-let directory: string;
 let records: EmbeddedRecords;
 let now: number;
 let counted: number;
 let failures: AttestationFailures;
 beforeEach(async () => {
-  directory = mkdtempSync(join(tmpdir(), "waybill-failures-"));
   now = Date.UTC(2026, 0, 1);
   counted = 0;
   const clock = { wall: () => now, monotonic: () => now };
-  records = await EmbeddedRecords.open(directory, clock);
+  records = await testRecords(await testDirectory(), clock);
   failures = new AttestationFailures({
     records,
     clock,
@@ -27,10 +24,6 @@ beforeEach(async () => {
       throw error;
     },
   });
-});
-afterEach(async () => {
-  await records.close();
-  rmSync(directory, { recursive: true });
 });
 
 it("AttestationFailures returns the same error for all failures", async () => {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import type { Records } from "../../control/records.js";
 import type { AuditNote } from "../../registry/audit/audit-note.js";
 import type { FileProject } from "../../registry/entries.js";
@@ -40,8 +40,6 @@ const to = (seconds: number | undefined): AppAttestConfigChange => ({
 export interface ConfigsUnderTest {
   /** Opens the records in the way another process would. */
   open(): Promise<Records>;
-  /** Removes all data of the test. */
-  dispose(): Promise<void>;
 }
 
 /** Tests of App Attest configurations. Run them for each storage engine of records. */
@@ -51,7 +49,6 @@ export function describeAppAttestConfigs(name: string, setUp: () => Promise<Conf
     beforeEach(async () => {
       subject = await setUp();
     });
-    afterEach(() => subject.dispose());
     const open = async (projects = PROJECTS) =>
       AppAttestConfigs.open({
         records: await subject.open(),

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { RECORD_KINDS, type Records } from "../../control/records.js";
 import { AdjustableClock, type Clock, systemClock } from "../../model/clock.js";
 import { type Day, dayOfCivil, LAST_DAY } from "../../model/day.js";
@@ -42,8 +42,6 @@ const STEP: fc.Arbitrary<Step> = fc.record({
 export interface TokenCountsUnderTest {
   /** Opens the records in the way another process would. They expire by this clock. */
   open(clock: Clock): Promise<Records>;
-  /** Removes all data of the test. */
-  dispose(): Promise<void>;
 }
 
 /** Tests of token counts. Run them for each storage engine of records. */
@@ -57,7 +55,6 @@ export function describeTokenCounts(name: string, setUp: () => Promise<TokenCoun
       [clock, machineClock] = [stoppedClock(), stoppedClock()];
       subject = await setUp();
     });
-    afterEach(() => subject.dispose());
 
     /** Opens the counts in the way another process would. Only `flush` stores them. */
     async function open(records?: Pick<Records, "get" | "list" | "change">, onStoreError = fail) {

@@ -1,11 +1,10 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createLocalJWKSet, jwtVerify, SignJWT } from "jose";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { EmbeddedRecords } from "../../control/embedded/embedded-records.js";
+import { testDirectory } from "../../../test/support/temporary-directory.js";
 import { KeyError } from "../../control/keys.js";
 import { RECORD_KINDS } from "../../control/records.js";
+import { testRecords } from "../../control/testing/test-records.js";
 import { AdjustableClock, systemClock } from "../../model/clock.js";
 import { withNextKey, withoutKey } from "./key-schedule.js";
 import { changeTokenKeys, readTokenKeys, TokenKeyRing } from "./token-keys.js";
@@ -14,27 +13,19 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
 let directory: string;
-let opened: EmbeddedRecords[];
 let rings: TokenKeyRing[];
 let clock: AdjustableClock;
 beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), "waybill-token-keys-"));
-  opened = [];
+  directory = await testDirectory();
   rings = [];
   clock = new AdjustableClock(systemClock);
   clock.set({ time: Date.UTC(2026, 0, 1), rate: 0 });
 });
 afterEach(async () => {
   for (const ring of rings) await ring.close();
-  for (const records of opened) await records.close();
-  await rm(directory, { recursive: true });
 });
 
-async function openRecords(): Promise<EmbeddedRecords> {
-  const records = await EmbeddedRecords.open(directory, systemClock);
-  opened.push(records);
-  return records;
-}
+const openRecords = () => testRecords(directory);
 
 /** Opens the key ring as another process. */
 async function openRing(): Promise<TokenKeyRing> {

@@ -1,8 +1,6 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { create, fromBinary, fromJson } from "@bufbuild/protobuf";
 import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
+import { testDirectory } from "../../../test/support/temporary-directory.js";
 import { ApiError } from "../../api/api-error.js";
 import type { ProjectCaller } from "../../api/caller.js";
 import { EncodedBinary, EncodedJson } from "../../api/encoded-response.js";
@@ -35,15 +33,12 @@ let time: number;
 let list: ReturnType<typeof listHandler>;
 
 beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), "waybill-list-"));
+  directory = await testDirectory();
   store = await DuckDbStore.open({ directory, memoryLimit: "256MB" });
   time = Date.parse("2026-03-10T12:00:00-07:00");
   list = handlerOf();
 });
-afterEach(async () => {
-  await store.close();
-  await rm(directory, { recursive: true });
-});
+afterEach(() => store.close());
 
 function handlerOf({
   from = store as VersionedEntries & Pick<DeliveryDataStore, "version">,

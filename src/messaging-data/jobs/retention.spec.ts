@@ -1,8 +1,6 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, test, vi } from "vitest";
 import { PATIENCE_MS } from "../../../test/support/poll.js";
+import { testDirectory } from "../../../test/support/temporary-directory.js";
 import { ProcessLeases } from "../../control/embedded/process-leases.js";
 import { ProjectJob } from "../../jobs/project-job.js";
 import { systemClock } from "../../model/clock.js";
@@ -16,7 +14,6 @@ import { AgreedTime, expiredAt, expiredSince, type Retention, retentionWork } fr
 const TODAY = dayOfCivil(2026, 3, 5);
 const DAYS = 86_400_000;
 
-let directory: string;
 let store: DuckDbStore;
 let job: ProjectJob | undefined;
 let now: number;
@@ -24,8 +21,7 @@ let done: { project: string; days: readonly Day[] }[];
 let failures: unknown[];
 
 beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), "waybill-retention-"));
-  store = await DuckDbStore.open({ directory, memoryLimit: "256MB" });
+  store = await DuckDbStore.open({ directory: await testDirectory(), memoryLimit: "256MB" });
   now = startOfDay(TODAY) + 1;
   done = [];
   failures = [];
@@ -33,7 +29,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await job?.runner.stop();
   await store.close();
-  await rm(directory, { recursive: true });
 });
 
 function start(retention: Retention, over: Partial<RetentionStore> = {}): ProjectJob {

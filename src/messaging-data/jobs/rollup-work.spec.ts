@@ -1,8 +1,6 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { PATIENCE_MS } from "../../../test/support/poll.js";
+import { testDirectory } from "../../../test/support/temporary-directory.js";
 import { ProcessLeases } from "../../control/embedded/process-leases.js";
 import type { Fence } from "../../control/lease-store.js";
 import { ProjectJob, type WorkObserver } from "../../jobs/project-job.js";
@@ -32,7 +30,7 @@ const observer: WorkObserver = {
 };
 
 beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), "waybill-rollup-"));
+  directory = await testDirectory();
   store = await DuckDbStore.open({ directory, memoryLimit: "256MB" });
   listed = { until: LAST_DAY, since: 0 };
   rolledUp = [];
@@ -42,7 +40,6 @@ afterEach(async () => {
   vi.useRealTimers();
   await job?.runner.stop();
   await store.close();
-  await rm(directory, { recursive: true });
 });
 
 function jobOf(over: Partial<RollupStore> = {}): ProjectJob {

@@ -1,12 +1,12 @@
 import { create } from "@bufbuild/protobuf";
-import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
-import { temporaryDirectory } from "../../../test/support/temporary-directory.js";
+import { beforeEach, describe, expect, it, test } from "vitest";
+import { testDirectory } from "../../../test/support/temporary-directory.js";
 import { callContext, resourceName } from "../../api/testing/call-context.js";
 import { projectCaller } from "../../api/testing/project-caller.js";
-import { EmbeddedRecords } from "../../control/embedded/embedded-records.js";
+import type { EmbeddedRecords } from "../../control/embedded/embedded-records.js";
+import { testRecords } from "../../control/testing/test-records.js";
 import { ListAndroidMirrorGapsRequestSchema } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import { AndroidMirrorGap_Kind as Kind } from "../../gen/waybill/messagingdata/v1beta1/mirror_gap_pb.js";
-import { systemClock } from "../../model/clock.js";
 import { startOfDay } from "../../model/day.js";
 import { PageTokens } from "../../paging/page-tokens.js";
 import { MirrorDocument } from "../mirror-document.js";
@@ -42,17 +42,11 @@ const APP: AppMirror = {
 const COMPLETE: AppMirror = { since: 0, round: NOW, days: [[LAST - 20, LAST]] };
 
 describe("KnownGaps", () => {
-  let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
   let records: EmbeddedRecords;
   let known: KnownGaps;
   beforeEach(async () => {
-    directory = await temporaryDirectory();
-    records = await EmbeddedRecords.open(directory.path, systemClock);
+    records = await testRecords(await testDirectory());
     known = new KnownGaps(records, new Map([["42", TERMS]]), { wall: () => NOW, monotonic: () => 0 });
-  });
-  afterEach(async () => {
-    await records.close();
-    await directory.remove();
   });
 
   const remember = (mirror: ProjectMirror) => new MirrorDocument(records, "42").write(mirror);

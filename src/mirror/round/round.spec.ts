@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { temporaryDirectory } from "../../../test/support/temporary-directory.js";
+import { testDirectory } from "../../../test/support/temporary-directory.js";
 import { systemClock } from "../../model/clock.js";
 import { StoreUnavailableError } from "../../model/store-error.js";
 import { DuckDbStore } from "../../store/duckdb/duckdb-store.js";
@@ -17,24 +17,19 @@ import type { AppWalk } from "./walk-app.js";
 const PROJECT = "42";
 const DAY = 20_000;
 
-let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
 let store: DuckDbStore;
 let now: number;
 let upstream: ArrayUpstream;
 let published: AppWalk[];
 let firstDay: number | undefined;
 beforeEach(async () => {
-  directory = await temporaryDirectory();
-  store = await DuckDbStore.open({ directory: directory.path, memoryLimit: "256MB" });
+  store = await DuckDbStore.open({ directory: await testDirectory(), memoryLimit: "256MB" });
   now = 1_000;
   upstream = new ArrayUpstream(() => now);
   published = [];
   firstDay = undefined;
 });
-afterEach(async () => {
-  await store.close();
-  await directory.remove();
-});
+afterEach(() => store.close());
 
 const partsOf = (inStore: Store): RoundParts => ({
   upstream,

@@ -1,14 +1,13 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { testDirectory } from "../../../test/support/temporary-directory.js";
 import type { EveryProjectCaller, ProjectCaller } from "../../api/caller.js";
 import { callContext } from "../../api/testing/call-context.js";
 import { projectCaller } from "../../api/testing/project-caller.js";
-import { EmbeddedRecords } from "../../control/embedded/embedded-records.js";
+import type { EmbeddedRecords } from "../../control/embedded/embedded-records.js";
 import { type HistoryEntry, type HistoryRange, RECORD_KINDS } from "../../control/records.js";
+import { testRecords } from "../../control/testing/test-records.js";
 import { Role } from "../../gen/waybill/auth/v1/authorization_pb.js";
 import { type AuditEntry, ListAuditEntriesRequestSchema } from "../../gen/waybill/registry/v1/registry_pb.js";
 import { PageTokens } from "../../paging/page-tokens.js";
@@ -20,14 +19,12 @@ import { AUDITED_REGISTRY, auditHandler } from "./audit-log.js";
 const NOTE = { principal: "ada@example.com", issuer: "issuer", network: "192.0.2.1", method: "SetIamPolicy" };
 const KIND = RECORD_KINDS.registry;
 
-let directory: string;
 let records: EmbeddedRecords;
 let registry: Registry;
 let now: number;
 beforeEach(async () => {
-  directory = mkdtempSync(join(tmpdir(), "waybill-audit-"));
   now = 1_000_000;
-  records = await EmbeddedRecords.open(directory, { wall: () => now, monotonic: () => now });
+  records = await testRecords(await testDirectory(), { wall: () => now, monotonic: () => now });
   const projects = ["7", "8"].map((number) => ({ id: `project-${number}`, number, apps: [] }));
   const access = [
     { principal: "root", projects: ["*"], role: Role.OWNER },
@@ -35,10 +32,6 @@ beforeEach(async () => {
     { principal: "viewer", projects: ["8"], role: Role.VIEWER },
   ];
   registry = await Registry.open(records, { projects, access }, 0);
-});
-afterEach(async () => {
-  await records.close();
-  rmSync(directory, { recursive: true, force: true });
 });
 
 type Values = MessageInitShape<typeof ListAuditEntriesRequestSchema>;

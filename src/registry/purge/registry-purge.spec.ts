@@ -1,7 +1,5 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { testDirectory } from "../../../test/support/temporary-directory.js";
 import type { Control } from "../../control/control.js";
 import { FILES_ENGINE } from "../../control/embedded/files-engine.js";
 import { RECORD_KINDS } from "../../control/records.js";
@@ -16,7 +14,6 @@ const PURGE_AFTER = 86_400_000;
 const VALUES = { displayName: "", namespace: "com.example", teamId: "", appStoreId: "", appUrls: [] };
 const HOUR = 3_600_000;
 
-let directory: string;
 let control: Control;
 let now: number;
 let registry: Registry;
@@ -24,18 +21,17 @@ let changes: RegistryChanges;
 let purge: RegistryPurge;
 
 beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), "waybill-registry-purge-"));
-  control = await FILES_ENGINE.open({ engine: "files" }, { directory, clock: systemClock });
+  control = await FILES_ENGINE.open(
+    { engine: "files" },
+    { directory: await testDirectory(), clock: systemClock },
+  );
   now = systemClock.wall();
   registry = await Registry.open(control.records, { projects: [], access: [] });
   const clock = { ...systemClock, wall: () => now };
   changes = new RegistryChanges({ registry, clock, purgeAfter: PURGE_AFTER });
   purge = new RegistryPurge(registry);
 });
-afterEach(async () => {
-  await control.close();
-  await rm(directory, { recursive: true });
-});
+afterEach(() => control.close());
 
 const createProject = (id: string) =>
   changes.createProject({ id, displayName: "A project", owner: "user:ada" }, NOTE);

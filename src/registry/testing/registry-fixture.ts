@@ -1,4 +1,4 @@
-import { afterEach, beforeEach } from "vitest";
+import { beforeEach } from "vitest";
 import { ApiError } from "../../api/api-error.js";
 import { principalId } from "../../api/caller.js";
 import type { Records } from "../../control/records.js";
@@ -42,8 +42,6 @@ export const owners = (...members: string[]): readonly Binding[] => [{ role: "ro
 export interface RegistryUnderTest {
   /** Opens the records in the way another process would. */
   open(): Promise<Records>;
-  /** Removes all data of the test. */
-  dispose(): Promise<void>;
 }
 
 /** A process with its registry. */
@@ -79,7 +77,6 @@ export function useRegistry(setUp: () => Promise<RegistryUnderTest>) {
     now = 1_000_000;
     one = await start();
   });
-  afterEach(() => subject.dispose());
 
   async function start(file: RegistryFile = FILE, maxStaleness?: number): Promise<Process> {
     const records = await subject.open();

@@ -1,7 +1,7 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
+import { beforeEach, describe, expect, it, test } from "vitest";
+import { testDirectory } from "../../../test/support/temporary-directory.js";
 import { Role } from "../../gen/waybill/auth/v1/authorization_pb.js";
 import { dayOfCivil } from "../../model/day.js";
 import { loadConfig } from "./config.js";
@@ -10,10 +10,9 @@ import { ConfigError } from "./config-values.js";
 let directory: string;
 let file: string;
 beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), "waybill-config-"));
+  directory = await testDirectory();
   file = join(directory, "waybill.yaml");
 });
-afterEach(() => rm(directory, { recursive: true }));
 
 async function load(yaml: string, flags = {}) {
   await writeFile(file, yaml);

@@ -1,7 +1,7 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
+import { testDirectory } from "../../../test/support/temporary-directory.js";
 import { type Emulation, NO_EMULATION, ORIGINAL } from "../../messaging-data/emulation/emulation.js";
 import { loadConfig } from "./config.js";
 import { ConfigError } from "./config-values.js";
@@ -10,9 +10,8 @@ const HOUR = 3_600_000;
 
 let directory: string;
 beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), "waybill-emulate-"));
+  directory = await testDirectory();
 });
-afterEach(() => rm(directory, { recursive: true }));
 
 async function emulationOf(keys: string): Promise<Emulation | undefined> {
   const file = join(directory, "waybill.yaml");

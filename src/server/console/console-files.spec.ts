@@ -1,14 +1,13 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
+import { testDirectory } from "../../../test/support/temporary-directory.js";
 import { readConsoleFiles } from "./console-files.js";
 
 let directory: string;
 beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), "waybill-console-"));
+  directory = await testDirectory();
 });
-afterEach(() => rm(directory, { recursive: true }));
 
 async function write(files: Readonly<Record<string, string>>): Promise<void> {
   await mkdir(join(directory, "assets"), { recursive: true });

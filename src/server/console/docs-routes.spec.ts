@@ -1,19 +1,18 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
+import { testDirectory } from "../../../test/support/temporary-directory.js";
 import type { PlainRequest, PlainRoute } from "../../api/plain-route.js";
 import { docsRoutes } from "./docs-routes.js";
 
 let directory: string;
 beforeEach(async () => {
-  directory = `${await mkdtemp(join(tmpdir(), "waybill-docs-"))}/`;
+  directory = `${await testDirectory()}/`;
   for (const name of ["index.html", "guides/send.html", "guides/send.html.br", "assets/a-1.js", "404.html"]) {
     await mkdir(dirname(join(directory, name)), { recursive: true });
     await writeFile(join(directory, name), name);
   }
 });
-afterEach(() => rm(directory, { recursive: true }));
 
 const request = { query: "" } as PlainRequest;
 const find = (routes: readonly PlainRoute[], path: string) => routes.find((route) => route.path === path);

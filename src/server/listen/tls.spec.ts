@@ -1,10 +1,10 @@
-import { copyFile, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { copyFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { pino } from "pino";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { PATIENCE_MS } from "../../../test/support/poll.js";
+import { testDirectory } from "../../../test/support/temporary-directory.js";
 import { readTlsMaterial, type TlsMaterial, TlsWatch } from "./tls.js";
 
 const fixture = (name: string): string =>
@@ -16,16 +16,13 @@ let used: TlsMaterial[];
 let log: string[];
 let watch: TlsWatch | undefined;
 beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), "waybill-tls-"));
+  directory = await testDirectory();
   files = { certificate: join(directory, "cert.pem"), key: join(directory, "cert.key") };
   await install("server");
   used = [];
   log = [];
 });
-afterEach(async () => {
-  await watch?.close();
-  await rm(directory, { recursive: true });
-});
+afterEach(() => watch?.close());
 
 async function startWatch(checkMs?: number): Promise<TlsWatch> {
   const logger = pino({}, { write: (line: string) => log.push(line) });

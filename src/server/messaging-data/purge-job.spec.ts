@@ -1,8 +1,6 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { pino } from "pino";
 import { expect, it } from "vitest";
+import { testDirectory } from "../../../test/support/temporary-directory.js";
 import { FILES_ENGINE } from "../../control/embedded/files-engine.js";
 import { RECORD_KINDS } from "../../control/records.js";
 import { AdjustableClock, systemClock } from "../../model/clock.js";
@@ -11,7 +9,7 @@ import { Metrics } from "../operators/metrics.js";
 import { purgeJob } from "./purge-job.js";
 
 it("the purge job erases a deleted project in the store, and then its records, even after failures", async () => {
-  const directory = await mkdtemp(join(tmpdir(), "waybill-purge-"));
+  const directory = await testDirectory();
   const control = await FILES_ENGINE.open({ engine: "files" }, { directory, clock: systemClock });
   const logger = pino({ enabled: false });
   const { incidents, debugTokens } = RECORD_KINDS;
@@ -58,5 +56,4 @@ it("the purge job erases a deleted project in the store, and then its records, e
   const { values } = await metrics.storeErrors.get();
   expect(values).toMatchObject([{ labels: { caller: "purge" }, value: 1 }]);
   await control.close();
-  await rm(directory, { recursive: true });
 });

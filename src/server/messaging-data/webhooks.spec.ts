@@ -1,8 +1,8 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pino } from "pino";
 import { afterEach, beforeEach, expect, it, test, vi } from "vitest";
+import { testDirectory } from "../../../test/support/temporary-directory.js";
 import { FILES_ENGINE } from "../../control/embedded/files-engine.js";
 import { identifiedIncident } from "../../incidents/testing/app-incident.js";
 import { type WebhookReceiver, webhookReceiver } from "../../incidents/webhooks/testing/webhook-receiver.js";
@@ -26,7 +26,7 @@ let lines: Record<string, unknown>[];
 let metrics: Metrics;
 let registry: Registry;
 beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), "waybill-webhooks-"));
+  directory = await testDirectory();
   secretFile = join(directory, "on-call.secret");
   receiver = await webhookReceiver(KEY);
   lines = [];
@@ -35,7 +35,6 @@ beforeEach(async () => {
 afterEach(async () => {
   vi.restoreAllMocks();
   await receiver.close();
-  await rm(directory, { recursive: true });
 });
 
 /** Opens webhooks for a server with one. */

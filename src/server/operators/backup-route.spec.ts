@@ -1,9 +1,9 @@
-import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pino } from "pino";
 import { Registry } from "prom-client";
 import { afterEach, beforeEach, expect, it, test } from "vitest";
+import { testDirectory } from "../../../test/support/temporary-directory.js";
 import { systemClock } from "../../model/clock.js";
 import { StoreUnavailableError } from "../../model/store-error.js";
 import type { Store } from "../../store/store.js";
@@ -19,7 +19,7 @@ let snapshot: NonNullable<Store["snapshot"]>;
 let sent: number;
 let backup: BackupParts;
 beforeEach(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), "waybill-backup-"));
+  dataDir = await testDirectory();
   snapshot = (folder) => writeFile(join(folder, "store"), "data");
   sent = 0;
   backup = {
@@ -39,10 +39,7 @@ beforeEach(async () => {
   });
   url = `${await listener.listen("127.0.0.1", 0)}/backup`;
 });
-afterEach(async () => {
-  await listener.close();
-  await rm(dataDir, { recursive: true });
-});
+afterEach(() => listener.close());
 
 const post = (init: RequestInit = {}): Promise<Response> =>
   fetch(url, { method: "POST", headers: ADMIN_HEADERS, ...init });

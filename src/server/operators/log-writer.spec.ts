@@ -1,12 +1,11 @@
 import { execFileSync } from "node:child_process";
 import { pbkdf2 } from "node:crypto";
 import { closeSync, constants, openSync, readFileSync, readSync, writeSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { PATIENCE_MS } from "../../../test/support/poll.js";
+import { testDirectory } from "../../../test/support/temporary-directory.js";
 import { LogWriter } from "./log-writer.js";
 
 const { O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
@@ -17,13 +16,12 @@ let directory: string;
 let dropped: number;
 let opened: number[];
 beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), "waybill-log-"));
+  directory = await testDirectory();
   dropped = 0;
   opened = [];
 });
 afterEach(async () => {
   for (const fd of opened) closeSync(fd);
-  await rm(directory, { recursive: true });
 });
 
 function open(path: string, flags: string | number): number {

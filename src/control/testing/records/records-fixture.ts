@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect } from "vitest";
+import { beforeEach, expect } from "vitest";
 import type { Json, RecordChange, RecordKind, Records } from "../../records.js";
 
 /** Records under test. */
@@ -9,8 +9,6 @@ export interface RecordsUnderTest {
   pass(milliseconds: number): void;
   /** The time by which records expire, in milliseconds since the Unix epoch. */
   now(): number;
-  /** Removes everything. */
-  dispose(): Promise<void>;
 }
 
 /** Opens an engine without records. */
@@ -33,7 +31,6 @@ export function useRecords(setUp: RecordsSetUp) {
     subject = await setUp();
     records = await subject.open();
   });
-  afterEach(() => subject.dispose());
   return {
     get records(): Records {
       return records;
