@@ -1,9 +1,7 @@
 import { MAX_VIOLATIONS } from "../../limits/request-limits.js";
 import { at } from "../../model/collections.js";
 import type { NameLimits } from "../../model/names.js";
-import { flagsOf, type LeftOut, statesWithout } from "../../store/kept-states.js";
-import type { StateBlock } from "../../store/state-block.js";
-
+import { flagsOf, type LeftOut, type StateBlock, statesWithout } from "../../store/state-block.js";
 import type { LineViolation } from "./event-line.js";
 import type { ParsedImport } from "./parse-events.js";
 import type { EventLines } from "./parse-segment.js";

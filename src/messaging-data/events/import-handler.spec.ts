@@ -19,10 +19,9 @@ import { systemClock } from "../../model/clock.js";
 import { TooManyNamesError } from "../../model/store-error.js";
 import type { MessageEventStore } from "../../store/message-event-store.js";
 import { eventsOf, namesOf, type StateBlock } from "../../store/state-block.js";
-import type { MinRate } from "./import-body.js";
 import { importHandler } from "./import-handler.js";
 import { ImportShares } from "./import-shares.js";
-import type { SegmentParser } from "./parse-events.js";
+import type { MinRate, SegmentParser } from "./parse-events.js";
 import { parseSegment } from "./parse-segment.js";
 
 const LINE =

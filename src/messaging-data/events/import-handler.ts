@@ -1,11 +1,14 @@
-import { create } from "@bufbuild/protobuf";
+import { create, getOption } from "@bufbuild/protobuf";
 import { abortable } from "@waybill/client/support";
 import { ApiError } from "../../api/api-error.js";
 import type { ProjectCaller } from "../../api/caller.js";
+import { unsupportedMediaType } from "../../api/errors.js";
 import type { CallContext } from "../../api/service.js";
 import { Code } from "../../gen/google/rpc/code_pb.js";
+import { body } from "../../gen/waybill/media/v1/body_pb.js";
 import {
   type ImportMessageEventsRequest,
+  ImportMessageEventsRequestSchema,
   type ImportMessageEventsResponse,
   ImportMessageEventsResponseSchema,
   InvalidLineSchema,
@@ -20,9 +23,16 @@ import { eventsOf, type StateBlock } from "../../store/state-block.js";
 import { inStep } from "../../telemetry/tracing.js";
 import { type AcceptedDays, acceptedAt } from "./event-time.js";
 import { blocksWithout, withExcessReported } from "./excess-names.js";
-import { limitedBody, type MinRate, requireNdjson, steadyBody } from "./import-body.js";
 import type { ImportShares } from "./import-shares.js";
-import { type ParsedImport, parseEvents, type SegmentParser } from "./parse-events.js";
+import {
+  limitedBody,
+  type MinRate,
+  type ParsedImport,
+  parseEvents,
+  type SegmentParser,
+} from "./parse-events.js";
+
+const MEDIA_TYPE = getOption(ImportMessageEventsRequestSchema.field.events, body).mediaType;
 
 const MIN_RATE: MinRate = {
   bytes: (MIN_BODY_BYTES_PER_SECOND * MAX_SLOW_BODY_MS) / 1000,
@@ -100,11 +110,12 @@ export function importHandler({
     append: (blocks: readonly StateBlock[]) => Promise<Appended>,
   ): Promise<Stored> => {
     const excess = { apps: new Set<string>(), labels: new Set<string>() };
+    let blocks: readonly StateBlock[] = parsed.parts.map(({ block }) => block);
+    let reported = parsed;
     for (let attempt = 1; ; attempt++) {
-      const blocks = blocksWithout(excess, parsed);
       try {
         const { tooLate } = await append(blocks);
-        const { invalidLines, violations } = withExcessReported(parsed, excess, limits);
+        const { invalidLines, violations } = reported;
         return { events: eventsOf(blocks), tooLate, invalidLines, violations };
       } catch (error) {
         if (!(error instanceof TooManyNamesError)) throw error;
@@ -113,8 +124,10 @@ export function importHandler({
         // Labels in skipped lines do not count. Excess labels are therefore determined after the lines with excess apps
         // are left out.
         if (apps.length === 0 || !skipInvalid) for (const label of labels) excess.labels.add(label);
-        if (!skipInvalid) throw invalidEvents(withExcessReported(parsed, excess, limits));
+        reported = withExcessReported(parsed, excess, limits);
+        if (!skipInvalid) throw invalidEvents(reported);
         if (attempt === MAX_ATTEMPTS) throw concurrentNewNames(error);
+        blocks = blocksWithout(excess, parsed);
       }
     }
   };
@@ -129,12 +142,12 @@ export function importHandler({
     const share = shares.begin({ project, caller: caller.budgetKey });
     if (share === undefined) throw queueFull(limits.maxConcurrent);
     try {
-      const body = limitedBody(steadyBody(context.body, minRate), limits.maxRequestBytes);
+      const chunks = limitedBody(context.body, limits.maxRequestBytes, minRate);
       const days = acceptedAt(clock.wall(), limits.days);
       const admit = (bytes: number): void => {
         if (!share.reservePlace() || !share.reserveMemory(bytes)) throw queueFull(limits.maxConcurrent);
       };
-      const parsed = await abortable(parseEvents(body, parser, { project, days, admit }, signal), signal);
+      const parsed = await abortable(parseEvents(chunks, parser, { project, days, admit }, signal), signal);
       if (parsed.invalidLines > 0 && !request.skipInvalid) throw invalidEvents(parsed);
       if (parsed.days > limits.maxDays) throw tooManyDays(parsed.days, limits.maxDays);
       const append = async (blocks: readonly StateBlock[]): Promise<Appended> => {
@@ -162,6 +175,13 @@ export function importHandler({
       share.release();
     }
   };
+}
+
+/** @throws ApiError `UNSUPPORTED_MEDIA_TYPE` if the content type is not NDJSON. */
+function requireNdjson(contentType: string): void {
+  const [essence = ""] = contentType.split(";", 1);
+  if (essence.trim().toLowerCase() !== MEDIA_TYPE)
+    throw unsupportedMediaType(contentType || undefined, MEDIA_TYPE);
 }
 
 function projectIsMirrored(projectId: string): ApiError {

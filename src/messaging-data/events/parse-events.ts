@@ -1,3 +1,7 @@
+import type { Readable } from "node:stream";
+import { ApiError } from "../../api/api-error.js";
+import { requestTimeout } from "../../api/errors.js";
+import { Code } from "../../gen/google/rpc/code_pb.js";
 import { MAX_VIOLATIONS } from "../../limits/request-limits.js";
 import type { ProjectNumber } from "../../model/names.js";
 import { eventsByDay } from "../../store/state-block.js";
@@ -13,6 +17,68 @@ const NEWLINE = 0x0a;
  * all workers.
  */
 const SEGMENT_BYTES = 512 * 1024;
+
+/** Minimum rate at which a body must arrive. */
+export interface MinRate {
+  /** Minimum number of bytes in {@link milliseconds}. */
+  readonly bytes: number;
+  readonly milliseconds: number;
+}
+
+/**
+ * Yields a body's chunks. The time is measured only while the server waits for a chunk.
+ *
+ * @throws ApiError `REQUEST_TOO_LARGE` at the chunk that exceeds `maxBytes`; `REQUEST_TIMEOUT` if the body arrives too
+ * slowly.
+ */
+export async function* limitedBody(
+  body: Readable,
+  maxBytes: number,
+  { bytes, milliseconds }: MinRate,
+): AsyncGenerator<Buffer> {
+  let total = 0;
+  let arrived = 0;
+  let left = milliseconds;
+  let waitingSince = 0;
+  let timer: NodeJS.Timeout | undefined;
+  const wait = (): void => {
+    waitingSince = performance.now();
+    timer = setTimeout(check, left);
+  };
+  const check = (): void => {
+    if (arrived < bytes) {
+      body.destroy(requestTimeout());
+      return;
+    }
+    arrived = 0;
+    left = milliseconds;
+    wait();
+  };
+  try {
+    wait();
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      clearTimeout(timer);
+      left = Math.max(0, left - (performance.now() - waitingSince));
+      arrived += chunk.length;
+      total += chunk.length;
+      if (total > maxBytes) throw tooLarge(maxBytes);
+      yield chunk;
+      wait();
+    }
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function tooLarge(maxBytes: number): ApiError {
+  return new ApiError({
+    code: Code.INVALID_ARGUMENT,
+    httpStatus: 413,
+    reason: "REQUEST_TOO_LARGE",
+    message: `The events of one request may have at most ${maxBytes} bytes after decompression: send them in several requests.`,
+    metadata: { maxBytes: String(maxBytes) },
+  });
+}
 
 /**
  * Joins chunks with arbitrary boundaries to segments of complete lines. Each segment has its own memory. A line that

@@ -3,9 +3,16 @@ import { type Clock, systemClock } from "../../../model/clock.js";
 import type { Day } from "../../../model/day.js";
 import type { EventNames, NameLimits, ProjectNumber } from "../../../model/names.js";
 import { TooManyNamesError } from "../../../model/store-error.js";
-import { statesAfter } from "../../kept-states.js";
 import { NAME_LIMITS } from "../../message-event-store.js";
-import { eventsByDay, eventsOf, NONE, namesOf, type StateBlock, statesIn } from "../../state-block.js";
+import {
+  eventsByDay,
+  eventsOf,
+  NONE,
+  namesOf,
+  type StateBlock,
+  statesAfter,
+  statesIn,
+} from "../../state-block.js";
 import { DuckDBTableFunction, listValue } from "../engine.js";
 import { SealedDays } from "./days.js";
 import { Dictionary, type NumberOf } from "./dictionary.js";
