@@ -317,7 +317,7 @@ export const MUTANTS = [
     STORE,
   ],
   [
-    "store/duckdb/write/day-publication.ts",
+    "store/duckdb/write/days.ts",
     "DELETE FROM counted_days WHERE",
     "DELETE FROM counted_days WHERE false AND",
     STORE,
@@ -349,7 +349,7 @@ export const MUTANTS = [
     STORE,
   ],
   [
-    "store/duckdb/write/day-publication.ts",
+    "store/duckdb/write/days.ts",
     "DELETE FROM entries WHERE",
     "DELETE FROM entries WHERE false AND",
     STORE,
@@ -364,10 +364,10 @@ export const MUTANTS = [
   ["store/duckdb/write/dictionary.ts", "++this.#last", "this.#last", STORE],
   ["store/duckdb/connection.ts", 'await connection.run("ROLLBACK")', "await Promise.resolve()", WRITER],
   [
-    "store/duckdb/engine-error.ts",
+    "store/duckdb/connection.ts",
     "FATAL Error|database has been invalidated|",
     "",
-    "store/duckdb/reopening-session.spec.ts",
+    "store/duckdb/session.spec.ts",
   ],
   [
     "store/duckdb/write/day-publication.ts",
@@ -388,7 +388,7 @@ export const MUTANTS = [
     "this.#versions.publish(project, [])",
     STORE,
   ],
-  ["store/duckdb/reopening-session.ts", "this.#reopenings++;", "", "store/duckdb/reopening-session.spec.ts"],
+  ["store/duckdb/session.ts", "this.#reopenings++;", "", "store/duckdb/session.spec.ts"],
   // Control data.
   ["control/file/secret-file.ts", "open(path, flags, 0o600)", "open(path, flags)"],
   [

@@ -1,6 +1,6 @@
 import { groupBy } from "../../model/collections.js";
+import { daysTogether } from "../../model/due-days.js";
 import type { ProjectNumber } from "../../model/names.js";
-import { daysTogether } from "../days-together.js";
 import type { StoredDay } from "../duckdb/copy/duckdb-source.js";
 
 /** A project's days, oldest first, in batches that are copied together. */

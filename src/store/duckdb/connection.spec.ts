@@ -1,6 +1,8 @@
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
-import { interruptible } from "./connection.js";
+import { WaitTimeoutError } from "../../limits/limit-wait.js";
+import { StoreUnavailableError, TooManyGroupsError } from "../../model/store-error.js";
+import { interruptible, orUnavailable } from "./connection.js";
 
 /** A query that runs for days. */
 const ENDLESS = "SELECT count(*) FROM range(1000000000000) t(i) WHERE hash(i) % 7 = 3";
@@ -58,5 +60,20 @@ describe("interruptible", () => {
     const { signal } = new AbortController();
     expect(await interruptible(connection, signal, one)).toEqual([[1]]);
     expect(await interruptible(connection, undefined, one)).toEqual([[1]]);
+  });
+});
+
+describe("orUnavailable", () => {
+  it.each([
+    new WaitTimeoutError("no slot came free in time"),
+    new TooManyGroupsError("too many groups"),
+    new StoreUnavailableError("no space left"),
+  ])("does not wrap an error that services handle: %s", async (error) => {
+    await expect(orUnavailable("storing events", () => Promise.reject(error))).rejects.toBe(error);
+  });
+
+  it("reports any other error as an unavailable store", async () => {
+    const work = orUnavailable("storing events", () => Promise.reject(new Error("IO Error")));
+    await expect(work).rejects.toThrow(StoreUnavailableError);
   });
 });

@@ -8,9 +8,10 @@ import type { NameLimits } from "../../model/names.js";
 import { StoreOpenError } from "../../model/store-error.js";
 import type { UpgradePlan } from "../../sql/migrations.js";
 import type { StoreFigures } from "../store.js";
+import { isDamage } from "./connection.js";
 import { DuckDBInstance } from "./engine.js";
-import { expectSoundFile, isDamage } from "./engine-error.js";
 import { expectCurrentSchema, migrateDatabase, planSchema, RELEASED_MIGRATIONS } from "./schema.js";
+import { expectSoundFile } from "./sound-file.js";
 import { readSql } from "./sql.js";
 
 /** Database name in statements. The engine derives it from the file name. */

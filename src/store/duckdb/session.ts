@@ -1,11 +1,12 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { SerialQueue } from "../../limits/pacing.js";
 import { MAX_WAIT_MS } from "../../limits/request-limits.js";
 import type { ProjectNumber } from "../../model/names.js";
-import { StoreBrokenError, StoreDamagedError } from "../../model/store-error.js";
+import { StoreBrokenError, StoreDamagedError, StoreUnavailableError } from "../../model/store-error.js";
 import { StoreCalls } from "../store-calls.js";
+import { orUnavailable } from "./connection.js";
 import { Database, type DuckDbOptions, toOpenError } from "./database.js";
-import { orUnavailable } from "./engine-error.js";
 import { Pool } from "./pool.js";
 import { EntryReader } from "./read/entry-reader.js";
 import { DayRollup } from "./write/day-rollup.js";
@@ -21,6 +22,9 @@ const PUBLISHERS = 2;
 
 /** Maximum number of concurrent read queries. Further queries wait. */
 const READERS = 4;
+
+/** Pause between two attempts to reopen the database, in milliseconds. */
+const REOPEN_PAUSE_MS = 1_000;
 
 /** A connection that publishes days. */
 interface Publisher {
@@ -156,5 +160,76 @@ export class Session {
     await this.#calls.close();
     await this.writer.idle();
     this.#database.close();
+  }
+}
+
+/**
+ * The store's session. After a permanent engine failure ({@link StoreBrokenError}), closes the database and tries to
+ * open it again. Until this succeeds, all calls fail with `StoreUnavailableError`.
+ */
+export class ReopeningSession {
+  readonly #options: DuckDbOptions;
+  /** Undefined while the database is being reopened. */
+  #session: Session | undefined;
+  #reopenings = 0;
+  #reopening: Promise<void> | undefined;
+  #isClosed = false;
+
+  private constructor(options: DuckDbOptions, session: Session) {
+    this.#options = options;
+    this.#session = session;
+  }
+
+  /** Opens the database. @throws StoreOpenError as {@link Session.open} does. */
+  static async open(options: DuckDbOptions): Promise<ReopeningSession> {
+    return new ReopeningSession(options, await Session.open(options));
+  }
+
+  /** Undefined while the database is being reopened. */
+  get current(): Session | undefined {
+    return this.#session;
+  }
+
+  /** Number of times the database was reopened. */
+  get reopenings(): number {
+    return this.#reopenings;
+  }
+
+  /** Runs a call of the store in the session. Reopens the database after a permanent failure. */
+  async run<T>(what: string, work: (session: Session) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    const session = this.#session;
+    if (session === undefined) throw new StoreUnavailableError("the database is being reopened");
+    try {
+      return await session.run(what, () => work(session), signal);
+    } catch (error) {
+      if (error instanceof StoreBrokenError && session === this.#session && !this.#isClosed) {
+        this.#session = undefined;
+        this.#options.onFailure?.(error);
+        this.#reopening = this.#reopen(session);
+      }
+      throw error;
+    }
+  }
+
+  /** Waits for calls in progress, and ends all attempts to reopen the database. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#reopening;
+    await this.#session?.close();
+  }
+
+  async #reopen(broken: Session): Promise<void> {
+    const { onFailure } = this.#options;
+    await broken.close().catch((error: unknown) => onFailure?.(error));
+    while (!this.#isClosed) {
+      try {
+        this.#session = await Session.open(this.#options);
+        this.#reopenings++;
+        return;
+      } catch (error) {
+        onFailure?.(error);
+        await sleep(REOPEN_PAUSE_MS);
+      }
+    }
   }
 }

@@ -1,9 +1,9 @@
 import type { DayLedger, DayRun } from "../../../control/day-ledger.js";
 import type { Fence } from "../../../control/lease-store.js";
 import type { Day } from "../../../model/day.js";
+import { daysTogether } from "../../../model/due-days.js";
 import type { ProjectNumber } from "../../../model/names.js";
 import type { SqlTemplate } from "../../../sql/template.js";
-import { daysTogether } from "../../days-together.js";
 import type { DayEntries } from "../../delivery-data-store.js";
 import type { Connection } from "../connection.js";
 import { entryRows, insertEntries } from "../entry-rows.js";

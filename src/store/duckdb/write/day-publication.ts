@@ -8,7 +8,7 @@ import { inTransaction } from "../connection.js";
 import { DOUBLE, DuckDBDataChunk, INTEGER, VARCHAR } from "../engine.js";
 import { packOriginal } from "../mirror/packed-original.js";
 import { readSql } from "../sql.js";
-import { daysCondition } from "./days.js";
+import { replaceEntries } from "./days.js";
 import type { NumberOf } from "./dictionary.js";
 import { CHUNK_ROWS, copyInto } from "./state-rows.js";
 
@@ -92,23 +92,4 @@ function appendChunk(appender: DuckDBAppender, entries: DayEntries, start: numbe
     copyInto(chunk, columns.length + index, counts.subarray(start, end));
   }
   appender.appendDataChunk(chunk);
-}
-
-/**
- * Replaces all entries of days. The new entries do not count as computed from message states, unless the caller records
- * that they are. Must run in a transaction, so that readers see each day either before or after the change.
- *
- * @param days distinct days, at least one.
- * @param insert inserts the new entries.
- */
-export async function replaceEntries(
-  connection: DuckDBConnection,
-  project: ProjectNumber,
-  days: readonly Day[],
-  insert: () => Promise<void>,
-): Promise<void> {
-  const { sql, parameters } = daysCondition(project, days);
-  await connection.run(`DELETE FROM entries WHERE ${sql}`, parameters);
-  await connection.run(`DELETE FROM counted_days WHERE ${sql}`, parameters);
-  await insert();
 }

@@ -1,12 +1,11 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Day } from "../../../model/day.js";
+import { daysTogether } from "../../../model/due-days.js";
 import type { ProjectNumber } from "../../../model/names.js";
-import { daysTogether } from "../../days-together.js";
 import { inTransaction, interruptible } from "../connection.js";
 import { listValue } from "../engine.js";
 import { sqlTemplate } from "../sql.js";
-import { replaceEntries } from "./day-publication.js";
-import { type DaysCondition, daysCondition, settledDays, sizesOfDays } from "./days.js";
+import { type DaysCondition, daysCondition, replaceEntries, settledDays, sizesOfDays } from "./days.js";
 
 /** Default number of partial states that one pass merges. They fit into the engine's default memory limit. */
 const STATES_A_PASS = 1_500_000;

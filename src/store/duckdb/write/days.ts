@@ -93,3 +93,22 @@ export async function settledDays(
   const stale = new Set(result.getRows().map(([day]) => Number(day)));
   return new Set(sealed.filter((day) => !stale.has(day)));
 }
+
+/**
+ * Replaces all entries of days. The new entries do not count as computed from message states, unless the caller records
+ * that they are. Must run in a transaction, so that readers see each day either before or after the change.
+ *
+ * @param days distinct days, at least one.
+ * @param insert inserts the new entries.
+ */
+export async function replaceEntries(
+  connection: DuckDBConnection,
+  project: ProjectNumber,
+  days: readonly Day[],
+  insert: () => Promise<void>,
+): Promise<void> {
+  const { sql, parameters } = daysCondition(project, days);
+  await connection.run(`DELETE FROM entries WHERE ${sql}`, parameters);
+  await connection.run(`DELETE FROM counted_days WHERE ${sql}`, parameters);
+  await insert();
+}

@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Day } from "../../../model/day.js";
+import { daysTogether } from "../../../model/due-days.js";
 import type { ProjectNumber } from "../../../model/names.js";
-import { daysTogether } from "../../days-together.js";
 import { inTransaction } from "../connection.js";
 import { daysCondition, settledDays, sizesOfDays } from "./days.js";
 

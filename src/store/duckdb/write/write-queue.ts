@@ -3,8 +3,7 @@ import { Batches } from "../../../limits/batches.js";
 import { MAX_WAIT_MS } from "../../../limits/request-limits.js";
 import type { ProjectNumber } from "../../../model/names.js";
 import { StoreBrokenError } from "../../../model/store-error.js";
-import { inTransaction } from "../connection.js";
-import { orUnavailable } from "../engine-error.js";
+import { inTransaction, orUnavailable } from "../connection.js";
 
 /** Number of rows at which a transaction is full. Further writes wait for the next transaction. */
 const ROWS_TOGETHER = 500_000;
