@@ -97,7 +97,7 @@ export class DuckDbStore implements Store {
         "rolling up days",
         (session) =>
           session.publish(project, ({ rollup }) =>
-            session.writer.ahead(project, () => rollup.run(project, days, signal)),
+            session.writer.queue.ahead(project, () => rollup.run(project, days, signal)),
           ),
         signal,
       );

@@ -140,7 +140,7 @@ export class Session {
    */
   async quietly(work: () => Promise<void>): Promise<boolean> {
     if (!this.#publishers.hasFree) return false;
-    await this.#publishers.use(() => this.readers.useAll(() => this.writer.pause(work)));
+    await this.#publishers.use(() => this.readers.useAll(() => this.writer.queue.pause(work)));
     return true;
   }
 
@@ -158,7 +158,7 @@ export class Session {
   /** Waits for calls in progress, because a connection in use must not be closed. */
   async close(): Promise<void> {
     await this.#calls.close();
-    await this.writer.idle();
+    await this.writer.queue.idle();
     this.#database.close();
   }
 }

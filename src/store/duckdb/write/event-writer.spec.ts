@@ -59,7 +59,7 @@ it("delays the large appends of a project, and no others, while other work of th
   const append = (project: string, name: string, events: readonly StateBlock[]) =>
     writer.append(project, events).then(() => void done.push(name));
   let finish: (result: string) => void = () => {};
-  const work = writer.ahead("1", () => new Promise<string>((resolve) => (finish = resolve)));
+  const work = writer.queue.ahead("1", () => new Promise<string>((resolve) => (finish = resolve)));
   const waiting = append("1", "waited", large);
   const abort = new AbortController();
   const aborted = writer.append("1", large, abort.signal);
@@ -85,14 +85,14 @@ it("rejects an aborted large append, even if it waits for two jobs at once", asy
   const abort = new AbortController();
   let end = (): void => {};
   const ended = new Promise<void>((resolve) => (end = resolve));
-  const first = writer.ahead("1", () => ended);
+  const first = writer.queue.ahead("1", () => ended);
   const aborted = writer.append("1", messagesOf(10_000), abort.signal);
-  const second = writer.ahead("1", () => ended);
+  const second = writer.queue.ahead("1", () => ended);
   abort.abort(new Error("gone"));
   end();
   await expect(aborted).rejects.toThrow("gone");
   await Promise.all([first, second]);
-  await writer.idle();
+  await writer.queue.idle();
   const stored = await (await database.connect()).runAndReadAll("SELECT count(*) FROM partial_states");
   expect(stored.getRows()).toEqual([[0n]]);
 });
@@ -103,7 +103,7 @@ it("writes delayed large appends after some seconds, even if the other work cont
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   onTestFinished(() => void vi.useRealTimers());
   let fail: (error: Error) => void = () => {};
-  const work = writer.ahead("1", () => new Promise<void>((_, reject) => (fail = reject)));
+  const work = writer.queue.ahead("1", () => new Promise<void>((_, reject) => (fail = reject)));
   const waiting = writer.append("1", large);
   vi.advanceTimersByTime(MAX_WAIT_MS / 2);
   await waiting;
@@ -120,8 +120,8 @@ it("rejects an append that does not begin in time, and stores none of its events
   onTestFinished(() => void vi.useRealTimers());
   const { signal } = new AbortController();
   let resume = (): void => {};
-  const paused = writer.pause(() => new Promise<void>((resolve) => (resume = resolve)));
-  const work = writer.ahead("1", () => paused);
+  const paused = writer.queue.pause(() => new Promise<void>((resolve) => (resume = resolve)));
+  const work = writer.queue.ahead("1", () => paused);
   const rejected = [small, large].map((events) =>
     expect(writer.append("1", events, signal)).rejects.toThrow(WaitTimeoutError),
   );
@@ -142,14 +142,14 @@ it("pauses between writes, even if nothing is queued", async () => {
   const other = await database.connect();
   // Fails during a write.
   const checkpoint = async (): Promise<void> => void (await other.run("CHECKPOINT"));
-  await writer.pause(checkpoint);
+  await writer.queue.pause(checkpoint);
   const pauses = Array.from({ length: 20 }, async () => {
     const written = writer.append("1", events);
-    await writer.pause(checkpoint);
+    await writer.queue.pause(checkpoint);
     return written;
   });
   expect(await Promise.all(pauses)).toEqual(Array.from({ length: 20 }, () => 0));
-  await expect(writer.pause(() => Promise.reject(new Error("no")))).rejects.toThrow("no");
+  await expect(writer.queue.pause(() => Promise.reject(new Error("no")))).rejects.toThrow("no");
   await writer.append("1", events);
 });
 

@@ -36,12 +36,13 @@ const ALL_PROJECTS = "*";
 
 /** Writes message states, and assigns ids to the names in them. */
 export class EventWriter {
+  /** All writes, in transactions. */
+  readonly queue: WriteQueue;
   readonly #connection: DuckDBConnection;
   readonly #clock: Clock;
   readonly #apps: Dictionary;
   readonly #labels: Dictionary;
   readonly #sealed: SealedDays;
-  readonly #queue: WriteQueue;
   /** Rows of the append that is being written. */
   #arriving: StateRows | undefined;
 
@@ -51,7 +52,7 @@ export class EventWriter {
     this.#apps = apps;
     this.#labels = labels;
     this.#sealed = new SealedDays(connection);
-    this.#queue = new WriteQueue(connection, () => {
+    this.queue = new WriteQueue(connection, () => {
       this.#apps.reset();
       this.#labels.reset();
       this.#sealed.reset();
@@ -87,7 +88,7 @@ export class EventWriter {
       excess = await this.#excessOf(project, kept);
       if (excess === undefined && stored > 0) await this.#writeStates(project, kept);
     };
-    await this.#queue.add({ project, rows: statesIn(events), run }, signal);
+    await this.queue.add({ project, rows: statesIn(events), run }, signal);
     if (excess !== undefined) throw new TooManyNamesError(excess);
     return eventsOf(events) - stored;
   }
@@ -95,17 +96,7 @@ export class EventWriter {
   /** Seals all days up to `until`. Earlier appends have then ended, and later appends drop the events of these days. */
   async seal(until: Day): Promise<void> {
     const run = (): Promise<void> => this.#sealed.extend(until);
-    await this.#queue.add({ project: ALL_PROJECTS, rows: 1, run });
-  }
-
-  /** Runs `work` while no write is in progress. */
-  async pause(work: () => Promise<void>): Promise<void> {
-    await this.#queue.pause(work);
-  }
-
-  /** Runs other work for a project before its large appends ({@link WriteQueue.ahead}). */
-  ahead<T>(project: ProjectNumber, work: () => Promise<T>): Promise<T> {
-    return this.#queue.ahead(project, work);
+    await this.queue.add({ project: ALL_PROJECTS, rows: 1, run });
   }
 
   /**
@@ -123,7 +114,7 @@ export class EventWriter {
       const numberOf = await this.#apps.numbersOf(this.#connection, project, appIds);
       result = await work(this.#connection, numberOf);
     };
-    await this.#queue.add({ project, rows: appIds.length, run });
+    await this.queue.add({ project, rows: appIds.length, run });
     return result as T;
   }
 
@@ -145,13 +136,8 @@ export class EventWriter {
         (await this.#labels.erase(this.#connection, project, NAMES_A_STEP)) +
         (await this.#apps.erase(this.#connection, project, NAMES_A_STEP));
     };
-    await this.#queue.add({ project, rows: NAMES_A_STEP, run });
+    await this.queue.add({ project, rows: NAMES_A_STEP, run });
     return erased === 0;
-  }
-
-  /** Resolves when no write is in progress. */
-  async idle(): Promise<void> {
-    await this.#queue.idle();
   }
 
   /** Returns the names in `blocks` that exceed the project's limits, or `undefined` if there are none. */
