@@ -1,19 +1,36 @@
 import type { Readable } from "node:stream";
-import { type DescMethod, fromJson } from "@bufbuild/protobuf";
-import type { ResponseEntity } from "../api/encoded-response.js";
+import {
+  type DescField,
+  type DescMethod,
+  fromJson,
+  isMessage,
+  type JsonObject,
+  type Message,
+  type Registry,
+  toJson,
+} from "@bufbuild/protobuf";
+import { EncodedBinary, EncodedJson, type ResponseEntity } from "../api/encoded-response.js";
 import type { CallContext, Handler, ResourceName } from "../api/service.js";
 import { HandlerContext } from "../api/service.js";
+import { HttpBodySchema } from "../gen/google/api/httpbody_pb.js";
 import { responseSignal } from "../http/peer.js";
 import type { Exchange } from "../http/responses/reply.js";
 import { ParameterBinder } from "./binding/parameter-binder.js";
+import type { SystemParameters } from "./binding/system-parameters.js";
 import { type EtagField, etagFieldOf, isConditionalChange } from "./change-conditions.js";
 import type { HttpBinding } from "./http-rule.js";
+import { parseFieldSelection } from "./partial/field-selection.js";
+import { type ResponseShape, shapeJson } from "./partial/response-shape.js";
+import type { ResponseShaper } from "./partial/response-shaper.js";
 import { type BodyOptions, type RequestReader, requestReader } from "./request-reader.js";
 import { pathNameReader } from "./resource-name.js";
-import { ResponseEncoder, type ResponseEncoderOptions } from "./response-encoder.js";
 
 /** Options that all endpoints of a server share. */
-export interface EndpointOptions extends BodyOptions, ResponseEncoderOptions {}
+export interface EndpointOptions extends BodyOptions {
+  /** Message types for `Any`. */
+  readonly registry: Registry;
+  readonly shaper: ResponseShaper;
+}
 
 /** One compiled HTTP binding of a method. It handles the requests that are routed to it. */
 export class Endpoint<A> {
@@ -99,5 +116,62 @@ export class Endpoint<A> {
   ): HandlerContext<A> {
     const facts = { caller, resource, requestId, format: "json", preconditions, share } as const;
     return new HandlerContext(facts, () => responseSignal(response), body);
+  }
+}
+
+/** Encodes a handler's result. */
+type EncodeResponse = (
+  result: Message | EncodedJson | EncodedBinary,
+  call: Pick<CallContext<unknown>, "waitForSlot">,
+) => ResponseEntity | Promise<ResponseEntity>;
+
+/** Encodes the responses of one HTTP binding of a method. */
+class ResponseEncoder {
+  readonly #method: DescMethod;
+  readonly #body: ResponseShape["body"];
+  readonly #options: EndpointOptions;
+  readonly #encodeWhole: EncodeResponse;
+
+  /** @param responseBody the field that is sent instead of the whole response. */
+  constructor(method: DescMethod, responseBody: DescField | undefined, options: EndpointOptions) {
+    this.#method = method;
+    this.#body = responseBody && {
+      name: responseBody.jsonName,
+      isList: responseBody.fieldKind === "list",
+    };
+    this.#options = options;
+    const shape = { key: this.#keyOf({}), body: this.#body, isPretty: false };
+    this.#encodeWhole = (result, call) =>
+      result instanceof EncodedJson && responseBody === undefined
+        ? result
+        : this.#encode(result, shape, call);
+  }
+
+  /** @throws ApiError `INVALID_ARGUMENT` if the field selection is invalid. */
+  encoderFor(parameters: SystemParameters): EncodeResponse {
+    const { fields, prettyPrint = false } = parameters;
+    if (!fields && !prettyPrint) return this.#encodeWhole;
+    const selection = fields ? parseFieldSelection(fields, this.#method.output) : undefined;
+    const key = this.#keyOf(parameters);
+    const shape = { key, selection, body: this.#body, isPretty: prettyPrint };
+    return (result, call) => this.#encode(result, shape, call);
+  }
+
+  #encode(
+    result: Parameters<EncodeResponse>[0],
+    shape: ResponseShape,
+    call: Parameters<EncodeResponse>[1],
+  ): ResponseEntity | Promise<ResponseEntity> {
+    if (isMessage(result, HttpBodySchema)) return result;
+    if (result instanceof EncodedBinary)
+      throw new Error(`the handler of ${this.#method} returned a format other than JSON`);
+    if (result instanceof EncodedJson)
+      return this.#options.shaper.shape(result, shape, () => call.waitForSlot());
+    const json = toJson(this.#method.output, result, { registry: this.#options.registry });
+    return new EncodedJson(Buffer.from(shapeJson(json as JsonObject, shape)));
+  }
+
+  #keyOf({ fields, prettyPrint }: SystemParameters): string {
+    return JSON.stringify([this.#body?.name, prettyPrint, fields]);
   }
 }
