@@ -71,7 +71,7 @@ export const MUTANTS = [
   ["mirror/upstream/http-upstream.ts", "if (seen === original) continue;", "", "mirror/upstream"],
   ["mirror/upstream/read-page.ts", "Number(countMessagesAccepted) > 0 && ", ""],
   // Mirrored projects: data known at a time, entries without figures, and the order of gaps.
-  ["messaging-data/delivery-data/view-at.ts", "at(fetchedAt, row) <= asOf", "at(fetchedAt, row) < asOf"],
+  ["messaging-data/delivery-data/read-entries.ts", "at(fetchedAt, row) <= asOf", "at(fetchedAt, row) < asOf"],
   [
     "messaging-data/delivery-data/entry-columns.ts",
     "(row) => valueAt(column, row)",
@@ -348,12 +348,7 @@ export const MUTANTS = [
     "Int32Array.of(...named.map(numberOf))",
     STORE,
   ],
-  [
-    "store/duckdb/write/days.ts",
-    "DELETE FROM entries WHERE",
-    "DELETE FROM entries WHERE false AND",
-    STORE,
-  ],
+  ["store/duckdb/write/days.ts", "DELETE FROM entries WHERE", "DELETE FROM entries WHERE false AND", STORE],
   [
     "store/duckdb/write/day-rollup.ts",
     "DELETE FROM stale_days WHERE",

@@ -20,8 +20,8 @@ import type { DeliveryDataStore, EntryColumns } from "../../store/delivery-data-
 import { DuckDbStore } from "../../store/duckdb/duckdb-store.js";
 import { blocksOf, settle } from "../../store/testing/test-events.js";
 import { type ListDependencies, listHandler } from "./list-handler.js";
+import type { VersionedEntries } from "./read-entries.js";
 import { ResponseCache } from "./versioned-cache.js";
-import type { VersionedEntries } from "./view-at.js";
 
 const PROJECT = { number: "123456789012" };
 const PARENT = "projects/demo-project/androidApps/app";

@@ -12,10 +12,9 @@ import type { PageTokens } from "../../paging/page-tokens.js";
 import { encodeBatches, rowEncoders } from "./encode/row-encoder.js";
 import { ENTRY_FORM, type EncodedRows } from "./encode/row-form.js";
 import { placeOf, readPlace, writePlace } from "./entry-columns.js";
-import type { ListView } from "./read-entries.js";
+import { type ListView, type VersionedEntries, viewAt } from "./read-entries.js";
 import { requestedEntries, requestedMoment } from "./requested-entries.js";
 import type { ResponseCache } from "./versioned-cache.js";
-import { type VersionedEntries, viewAt } from "./view-at.js";
 
 /** Default and maximum page size (specification 8). */
 const PAGE_SIZES: PageSizes = { usual: 1_000, max: 10_000 };
