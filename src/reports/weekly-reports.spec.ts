@@ -55,7 +55,8 @@ async function evaluate(
   {
     webhooks = [webhookOf("team")],
     incidents = [],
-  }: Partial<Pick<WeeklyReportParts, "webhooks"> & Pick<EvaluatedProject, "incidents">> = {},
+    isComplete = true,
+  }: Partial<Pick<WeeklyReportParts, "webhooks"> & Pick<EvaluatedProject, "incidents" | "isComplete">> = {},
 ): Promise<readonly string[]> {
   const parts = {
     webhooks,
@@ -64,7 +65,7 @@ async function evaluate(
     targets: { list: async () => [] },
     annotations: { list: async () => [] },
   };
-  await sendWeeklyReport(parts, { project: PROJECT, until, incidents }, signal);
+  await sendWeeklyReport(parts, { project: PROJECT, until, isComplete, incidents }, signal);
   return sent.map(({ webhook, monday }) => weekOf(monday, webhook));
 }
 
@@ -104,6 +105,15 @@ it("sendWeeklyReport waits while a listed Sunday has late events", async () => {
   expect(await evaluate(SUNDAY)).toEqual([]);
   stale = [];
   expect(await evaluate(SUNDAY)).toEqual([weekOf(MONDAY)]);
+});
+
+it("sendWeeklyReport waits for another evaluation if the incidents lack events of a listed Sunday", async () => {
+  expect(await evaluate(SUNDAY, { isComplete: false })).toEqual([]);
+  expect(await evaluate(SUNDAY)).toEqual([weekOf(MONDAY)]);
+});
+
+it("sendWeeklyReport sends a week after its Sunday, although the last day has late events", async () => {
+  expect(await evaluate(SUNDAY + 1, { isComplete: false })).toEqual([weekOf(MONDAY)]);
 });
 
 it("sendWeeklyReport waits for the first rollup of each day, and not for late events of earlier days", async () => {

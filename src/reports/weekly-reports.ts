@@ -22,6 +22,8 @@ export interface EvaluatedProject {
   readonly project: Project;
   /** The last listed day. */
   readonly until: Day;
+  /** True if the incidents include all events of the last listed day that were imported when the evaluation began. */
+  readonly isComplete: boolean;
   /** Ongoing incidents of all apps, and ones that ended recently. */
   readonly incidents: readonly IdentifiedIncident[];
 }
@@ -34,10 +36,12 @@ export interface EvaluatedProject {
  */
 export async function sendWeeklyReport(
   { webhooks, ...sources }: WeeklyReportParts,
-  { project, until, incidents }: EvaluatedProject,
+  { project, until, isComplete, incidents }: EvaluatedProject,
   signal: AbortSignal,
 ): Promise<void> {
   const monday = mondayOf(until - WEEK + 1);
+  // Another evaluation follows, after the last day's rollup.
+  if (until === monday + WEEK - 1 && !isComplete) return;
   const lacking: (typeof webhooks)[number][] = [];
   for (const webhook of webhooks)
     if (await webhook.lacksReport(project.number, monday)) lacking.push(webhook);

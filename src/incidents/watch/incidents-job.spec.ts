@@ -14,18 +14,21 @@ let apps: Map<string, readonly AppIncident[]>;
 let ongoing: AppCounts;
 let evaluations: unknown[];
 let isFull: boolean;
+let stale: readonly Day[];
 let work: ReturnType<typeof incidentsWork>;
 
 beforeEach(() => {
   [until, now, version] = [20_000, 0, "1"];
   apps = new Map();
   ongoing = new AppCounts();
-  [evaluations, isFull] = [[], false];
+  [evaluations, isFull, stale] = [[], false, []];
   work = incidentsWork({
     incidents: { of: async ({ appId = "" }) => apps.get(appId) ?? [] },
     store: {
       version: async () => version,
       projectsWithEntries: async () => ["1", "2"],
+      staleDays: async ({ before = Number.POSITIVE_INFINITY, limit }) =>
+        stale.filter((day) => day < before).slice(0, limit),
       listApps: async ({ after = "", limit }) =>
         [...apps.keys()]
           .sort()
@@ -40,9 +43,9 @@ beforeEach(() => {
     lastListedDay: () => until,
     wall: () => now,
     ongoing,
-    evaluated: async (project, day, incidents) => {
+    evaluated: async (evaluation) => {
       if (isFull) throw new Error("full");
-      evaluations.push([project, day, incidents]);
+      evaluations.push(evaluation);
     },
   });
 });
@@ -107,7 +110,16 @@ it("incidentsWork passes on the ongoing and recent incidents of all apps", async
   apps.set("a", [incident(), incident(until - 89), incident(until - 90)]);
   apps.set("b", [incident(until)]);
   await evaluate("1");
-  expect(evaluations).toEqual([["1", until, [incident(), incident(until - 89), incident(until)]]]);
+  const incidents = [incident(), incident(until - 89), incident(until)];
+  expect(evaluations).toEqual([{ project: "1", until, isComplete: true, incidents }]);
+});
+
+it("incidentsWork says whether the last listed day had its rollup before the evaluation", async () => {
+  stale = [until + 1, until - 1];
+  await evaluate("1");
+  stale = [until + 1, until];
+  await evaluate("2");
+  expect(evaluations).toMatchObject([{ isComplete: true }, { isComplete: false }]);
 });
 
 it("incidentsWork counts incidents that could not be passed on, and evaluates their project again", async () => {

@@ -3,7 +3,7 @@ import type { AppCounts } from "../../messaging-data/jobs/app-counts.js";
 import { listedDataWork } from "../../messaging-data/jobs/listed-data-work.js";
 import type { Day } from "../../model/day.js";
 import type { Project } from "../../model/names.js";
-import type { DeliveryDataStore } from "../../store/delivery-data-store.js";
+import type { Store } from "../../store/store.js";
 import type { AppIncident } from "../list/app-incident.js";
 import type { AppIncidents } from "../list/app-incidents.js";
 import { withoutRepeatedSilences } from "../list/project-silences.js";
@@ -20,10 +20,22 @@ const APPS_AT_ONCE = 1_000;
 /** Number of days for which ended incidents are passed on. It is longer than any incident lasts. */
 const RECENT_DAYS = 90;
 
+/** An evaluation of all apps of a project. */
+export interface Evaluation {
+  /** Project number. */
+  readonly project: string;
+  /** The last listed day. */
+  readonly until: Day;
+  /** True if the incidents include all events of the last listed day that were imported when the evaluation began. */
+  readonly isComplete: boolean;
+  /** Ongoing incidents of all apps, and ones that ended in the last {@link RECENT_DAYS} days. */
+  readonly incidents: readonly AppIncident[];
+}
+
 /** Dependencies of the work. */
 export interface IncidentsWorkDependencies {
   readonly incidents: Pick<AppIncidents, "of">;
-  readonly store: Pick<DeliveryDataStore, "version" | "listApps" | "projectsWithEntries">;
+  readonly store: Pick<Store, "version" | "listApps" | "projectsWithEntries" | "staleDays">;
   readonly projects: () => readonly Project[];
   /** Returns the last listed day. */
   readonly lastListedDay: () => Day;
@@ -31,17 +43,8 @@ export interface IncidentsWorkDependencies {
   readonly wall: () => number;
   /** Receives the number of ongoing incidents. */
   readonly ongoing: AppCounts;
-  /**
-   * Called after a project is evaluated. If it fails, the project is evaluated again.
-   *
-   * @param incidents ongoing incidents of all apps, and ones that ended in the last {@link RECENT_DAYS} days.
-   */
-  readonly evaluated: (
-    project: string,
-    until: Day,
-    incidents: readonly AppIncident[],
-    signal: AbortSignal,
-  ) => Promise<void>;
+  /** Called after a project is evaluated. If it fails, the project is evaluated again. */
+  readonly evaluated: (evaluation: Evaluation, signal: AbortSignal) => Promise<void>;
 }
 
 /**
@@ -71,6 +74,7 @@ export function incidentsWork(dependencies: IncidentsWorkDependencies): ProjectW
     minInterval: MIN_INTERVAL,
     interval: INTERVAL,
     run: async (project, until, signal) => {
+      const [newestStale] = await store.staleDays({ project, before: until + 1, limit: 1 });
       const recent: AppIncident[] = [];
       const byApp = new Map<string, readonly AppIncident[]>();
       for await (const appId of appsOf(project, until, signal)) {
@@ -86,7 +90,8 @@ export function incidentsWork(dependencies: IncidentsWorkDependencies): ProjectW
         found.filter((incident) => incident.endDay === undefined && reported.has(incident)).length,
       ]);
       ongoing.set(project, new Map(counts));
-      await dependencies.evaluated(project, until, recent, signal);
+      const isComplete = newestStale !== until;
+      await dependencies.evaluated({ project, until, isComplete, incidents: recent }, signal);
     },
   });
 }

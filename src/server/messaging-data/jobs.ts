@@ -175,12 +175,12 @@ export function incidentsJob(
     lastListedDay,
     wall: () => clock.wall(),
     ongoing,
-    evaluated: async (project, until, found, signal) => {
+    evaluated: async ({ project, until, isComplete, incidents: found }, signal) => {
       const identified = withoutRepeatedSilences(await ids.remember(project, until, found));
       for (const webhook of webhooks) await webhook.evaluated(project, until, identified);
       const known = registry.project(project);
       if (known === undefined) return;
-      const evaluated = { project: known, until, incidents: identified };
+      const evaluated = { project: known, until, isComplete, incidents: identified };
       await sendWeeklyReport({ ...reports, webhooks }, evaluated, signal);
     },
   });
