@@ -139,10 +139,12 @@ test("in a cluster, every process returns the same bytes and the same ETag as an
   for (const target of targets) {
     const expected = await asked.embedded(target);
     expect([target, expected.status]).toEqual([target, 200]);
-    const responses = await asked.cluster(target);
-    expect(responses.map(({ status, text }) => [status, text])).toEqual(
-      responses.map(() => [200, expected.text]),
+    // Other processes follow a publication within a second.
+    const responses = await poll(
+      () => asked.cluster(target),
+      (all) => all.every(({ text }) => text === expected.text),
     );
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     const [etag, ...others] = responses.map(({ headers }) => headers.etag);
     expect([target, ...others]).toEqual([target, etag, etag, etag]);
     if (etag === undefined) continue;
@@ -326,13 +328,23 @@ test("in a cluster, gRPC clients import and read through the load balancer, with
     messagingData.close();
     integrity.close();
   });
-  const calls = cluster.servers.length;
-  for (let i = 0; i < calls; i++) {
+  const lines = [accepted("balanced", NOON), accepted("balanced", NOON, "x")];
+  const upload = async () => {
     const { stream, response } = messagingData.upload("ImportMessageEvents", { token: editor });
-    const data = Buffer.from(ndjson([accepted("balanced", NOON), accepted("balanced", NOON, "x")]));
+    const data = Buffer.from(ndjson(lines));
     stream.end({ parent: `projects/${PROJECT.id}`, events: { contentType: "application/x-ndjson", data } });
     expect(await response).toEqual({ importedCount: "2" });
-  }
+  };
+  // On a busy machine, the load balancer may leave out a process for some seconds.
+  const atEach = (operation: string, call: () => Promise<unknown>) =>
+    poll(
+      async () => {
+        await call();
+        return cluster.servers.map(({ log }) => log());
+      },
+      (logs) => logs.every((log) => log.includes(`"operation":"${operation}","protocol":"grpc"`)),
+    );
+  await atEach("ImportMessageEvents", upload);
   const list = async () => {
     const request = { parent: `${PARENT}/balanced` };
     const { message } = await messagingData.unary("ListAndroidDeliveryData", request, { token: viewer });
@@ -343,17 +355,14 @@ test("in a cluster, gRPC clients import and read through the load balancer, with
     (await Promise.all(cluster.servers.map(list))).map((entries) =>
       entries?.map(({ data }) => data.countMessagesAccepted),
     );
-  await poll(counts, (listed) => JSON.stringify(listed) === JSON.stringify(new Array(3).fill(["3", "3"])));
+  await poll(counts, (listed) => JSON.stringify(listed) === JSON.stringify(new Array(3).fill(["1", "1"])));
+  await atEach("ListAndroidDeliveryData", list);
   const { message } = await integrity.unary(
     "GetAppAttestConfig",
     { name: nameOf(IOS_APP) },
     { token: viewer },
   );
   expect(message).toMatchObject({ name: nameOf(IOS_APP) });
-  for (const { log } of cluster.servers) {
-    expect(log()).toMatch(/"operation":"ImportMessageEvents","protocol":"grpc"/);
-    expect(log()).toMatch(/"operation":"ListAndroidDeliveryData","protocol":"grpc"/);
-  }
 });
 
 test("in a cluster, events that were imported through one process are listed by the others", async ({
