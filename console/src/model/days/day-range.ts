@@ -31,12 +31,6 @@ export const rangeYearBefore = ({ first, last }: DayRange): DayRange => ({
   last: dayYearBefore(last),
 });
 
-/** Returns the `count` days before a range, without invalid dates. */
-export const daysAhead = ({ first }: DayRange, count: number): DayRange => ({
-  first: Math.max(FIRST_DAY, first - count),
-  last: Math.max(FIRST_DAY, first - 1),
-});
-
 /** Number of days in charts of a single day. */
 const CONTEXT_DAYS = 28;
 

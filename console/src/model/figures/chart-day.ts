@@ -83,6 +83,10 @@ export function shareSpanOf(shares: Iterable<number | undefined>): ShareSpan {
   return { least: Math.floor(least / 10) * 10, most: 100 };
 }
 
+/** Returns one scale for several charts of delivered shares. Charts that still load are undefined. */
+export const commonSpanOf = (charts: readonly (readonly ChartDay[] | undefined)[]): ShareSpan =>
+  shareSpanOf(charts.flatMap((days) => deliveredShares(days ?? []).map(({ share }) => share)));
+
 /** Returns true for a week in which some day is outside the range or has no entries. */
 export const isIncomplete = ({ entryDays = WEEK }: Pick<ChartDay, "entryDays">): boolean => entryDays < WEEK;
 

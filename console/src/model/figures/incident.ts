@@ -82,12 +82,6 @@ export const isAbout =
   ({ label }: Incident): boolean =>
     labels === undefined ? label === undefined : labels.length === 1 && label === labels[0];
 
-/** Returns an incident's days. An ongoing incident ends at `last`. */
-export const daysOfIncident = ({ firstDay, lastDay }: Incident, last: Day): DayRange => ({
-  first: firstDay,
-  last: lastDay ?? Math.max(firstDay, last),
-});
-
 /**
  * Returns true if all days of an incident are in a range, so that its excess is that of the range.
  *

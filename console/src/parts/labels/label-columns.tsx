@@ -4,7 +4,8 @@ import { DROPS } from "#console/model/numbers/categories.js";
 import { acceptedOf, countIn, notificationsOf, percentOf } from "#console/model/numbers/counts.js";
 import { formatCount, formatPercent } from "#console/model/numbers/format-number.js";
 import type { Sorting } from "#console/model/view/view.js";
-import type { TableColumn } from "#console/ui/tables/rows.js";
+import { isFound, type TableColumn } from "#console/ui/tables/rows.js";
+import { labelText } from "#src/presentation/field-text.js";
 import { LabelName } from "../label-name.js";
 import { targetColumn } from "../targets/target-column.js";
 import styles from "./label-columns.module.css";
@@ -24,6 +25,10 @@ export const FIRST_COLUMNS: ReadonlySet<string> = new Set([
   "usual",
   "dropped",
 ]);
+
+/** Returns true if a search finds a label. */
+export const isLabelFound = ({ label }: { readonly label: string }, search: string): boolean =>
+  isFound(labelText(label), search);
 
 const ofAccepted = (count: number, { counts }: LabelRow): number | undefined =>
   percentOf(count, acceptedOf(counts));
@@ -156,7 +161,7 @@ export const labelColumns = (
 ];
 
 /** A share as a number and a bar, with a tick at the expected share if all labels performed equally. */
-export function ShareBar({
+function ShareBar({
   share,
   expected,
 }: {

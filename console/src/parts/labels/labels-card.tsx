@@ -1,5 +1,5 @@
 import { type ReactNode, useCallback, useMemo, useState } from "react";
-import { deliveredShares, shareSpanOf } from "#console/model/figures/chart-day.js";
+import { commonSpanOf } from "#console/model/figures/chart-day.js";
 import {
   eventText,
   figuresText,
@@ -20,13 +20,14 @@ import { Help } from "#console/ui/elements/help.js";
 import { SumsButton } from "#console/ui/files/sums-button.js";
 import { Failure } from "#console/ui/states/failure.js";
 import { DataTable } from "#console/ui/tables/data-table.js";
-import { countText, isFound, knownSorting, sortRows } from "#console/ui/tables/rows.js";
+import { ShownRows, useFoundRows } from "#console/ui/tables/found-rows.js";
+import { knownSorting, sortRows } from "#console/ui/tables/rows.js";
 import { changeView, useView } from "#console/ui/view/use-view.js";
 import { labelText } from "#src/presentation/field-text.js";
 import { MissingIncidents } from "../placeholders.js";
 import { TO_LABELS, useSelection } from "../selection.js";
 import { haveTargets, TARGET_COLUMN } from "../targets/target-column.js";
-import { DEFAULT_SORTING, FIRST_COLUMNS, labelColumns } from "./label-columns.js";
+import { DEFAULT_SORTING, FIRST_COLUMNS, isLabelFound, labelColumns } from "./label-columns.js";
 import styles from "./labels-card.module.css";
 import { SmallMultiples } from "./small-multiples.js";
 import { useLabelPeriods } from "./use-label-days.js";
@@ -50,30 +51,18 @@ export function LabelsCard({
 }): ReactNode {
   const selection = useSelection();
   const sorting = knownSorting(sortableColumns, useView().sorting, DEFAULT_SORTING);
-  const [search, setSearch] = useState("");
-  const [shownCount, setShownCount] = useState(STEP);
   const [showsAll, setShowsAll] = useState(false);
   const [ticked, setTicked] = useState<readonly string[]>([]);
 
   const sorted = useMemo(() => sortRows(rows, sortableColumns, sorting), [rows, sorting]);
-  const found = useMemo(
-    () => sorted.filter(({ label }) => isFound(labelText(label), search)),
-    [sorted, search],
-  );
-  const shown = useMemo(() => found.slice(0, shownCount), [found, shownCount]);
-  const showMore = (): void => setShownCount(shown.length + STEP);
+  const list = useFoundRows(sorted, isLabelFound, STEP);
+  const { shown } = list;
   const labelDays = useLabelPeriods(
     selection,
     useMemo(() => shown.map(({ label }) => label), [shown]),
   );
   const { daysOf } = labelDays;
-  const span = useMemo(
-    () =>
-      shareSpanOf(
-        shown.flatMap(({ label }) => deliveredShares(daysOf(label) ?? []).map(({ share }) => share)),
-      ),
-    [shown, daysOf],
-  );
+  const span = useMemo(() => commonSpanOf(shown.map(({ label }) => daysOf(label))), [shown, daysOf]);
   const scale = useMemo(() => dayScaleOf(selection.range, 0, TREND_WIDTH), [selection.range]);
   const tick = useCallback((label: string) => {
     // A third label replaces the first of two.
@@ -108,7 +97,7 @@ export function LabelsCard({
           <Blame incidents={incidents} lacksIncidents={lacksIncidents} />
         </CardHead>
         <ChoiceRow>
-          <SearchField label="Search labels" value={search} onChange={setSearch} />
+          <SearchField label="Search labels" value={list.search} onChange={list.setSearch} />
         </ChoiceRow>
         <DataTable
           caption="Labels"
@@ -118,7 +107,7 @@ export function LabelsCard({
           sorting={sorting}
           onSort={sort}
           maxHeight={rows.length > STEP ? MAX_HEIGHT : undefined}
-          onNearEnd={shown.length < found.length ? showMore : undefined}
+          onNearEnd={list.showMore}
           hasCards
         />
         <HowDecided />
@@ -131,16 +120,9 @@ export function LabelsCard({
               <SumsButton
                 name="labels"
                 selection={selection}
-                rowsOf={() => found.map(({ label, counts }) => ({ selection, label, counts }))}
+                rowsOf={() => list.found.map(({ label, counts }) => ({ selection, label, counts }))}
               />
-              <span className="small soft" role="status">
-                {countText(shown.length, found.length, rows.length, "labels")}
-              </span>
-              {shown.length < found.length && (
-                <button type="button" onClick={showMore}>
-                  Show more labels
-                </button>
-              )}
+              <ShownRows rows={list} all={rows.length} what="labels" />
             </>
           }
         >

@@ -2,7 +2,7 @@ import { type ReactNode, useMemo, useState } from "react";
 import type { DayRange } from "#console/model/days/day-range.js";
 import { formatRange } from "#console/model/days/format-day.js";
 import { periodLength, periodsIn } from "#console/model/days/period.js";
-import { type ChartDay, deliveredShares, shareSpanOf } from "#console/model/figures/chart-day.js";
+import { type ChartDay, commonSpanOf, deliveredShares } from "#console/model/figures/chart-day.js";
 import type { LabelRow } from "#console/model/figures/label-row.js";
 import { formatPercent, formatWholePercent } from "#console/model/numbers/format-number.js";
 import { Button } from "#console/ui/elements/basics.js";
@@ -30,13 +30,7 @@ export function SmallMultiples({
   const [count, setCount] = useState(STEP);
   const [asTable, setAsTable] = useState(false);
   const shown = useMemo(() => rows.slice(0, count), [rows, count]);
-  const span = useMemo(
-    () =>
-      shareSpanOf(
-        shown.flatMap(({ label }) => deliveredShares(daysOf(label) ?? []).map(({ share }) => share)),
-      ),
-    [shown, daysOf],
-  );
+  const span = useMemo(() => commonSpanOf(shown.map(({ label }) => daysOf(label))), [shown, daysOf]);
   return (
     <Card labelledBy="multiples-title">
       <CardHead id="multiples-title" title="Delivered share of each label by day">

@@ -29,30 +29,21 @@ export function DeliveryCharts({
     () => ({ ...chosenEntries, range: chartRange(chosenEntries.range) }),
     [chosenEntries],
   );
-  const { range } = selection;
   const chosen = daysIn(chosenEntries.range) === 1 ? chosenEntries.range : undefined;
   const rows = days?.chartRows;
+  const drawn = { range: selection.range, rows, chosen };
   const hasNotifications = useMemo(
     () => rows?.some(({ counts }) => notificationsOf(counts) > 0) ?? false,
     [rows],
   );
   return (
     <>
-      <OutcomesCard
-        file={chartFileOf("outcomes", selection)}
-        range={range}
-        rows={rows}
-        chosen={chosen}
-        marks={marks}
-        height={480}
-      />
+      <OutcomesCard file={chartFileOf("outcomes", selection)} {...drawn} marks={marks} height={480} />
       <ChartCard
         title="Accepted by day"
         lead="Accepted messages, and how many of them carry a notification."
         file={chartFileOf("accepted", selection)}
-        range={range}
-        rows={rows}
-        chosen={chosen}
+        {...drawn}
         series={ACCEPTED}
         height={200}
         draw={(chart) => <CountChart {...chart} />}
@@ -61,9 +52,7 @@ export function DeliveryCharts({
         title={PERFORMANCE.title}
         lead="How quickly messages were delivered, in percent of accepted messages. A message can have several delays."
         file={chartFileOf("performance", selection)}
-        range={range}
-        rows={rows}
-        chosen={chosen}
+        {...drawn}
         series={SERIES.performance}
         of={PERFORMANCE.of}
         height={360}
@@ -73,9 +62,7 @@ export function DeliveryCharts({
         title={INSIGHTS.title}
         lead="Other observations, in percent of accepted messages."
         file={chartFileOf("insights", selection)}
-        range={range}
-        rows={rows}
-        chosen={chosen}
+        {...drawn}
         series={SERIES.insights}
         of={INSIGHTS.of}
         height={180}
@@ -86,9 +73,7 @@ export function DeliveryCharts({
           title={PROXY_RESULTS.title}
           lead="Notifications that the device showed for the app, in percent of accepted notifications. Unaccounted notifications are excluded unless you choose them."
           file={chartFileOf("proxied-notifications", selection)}
-          range={range}
-          rows={rows}
-          chosen={chosen}
+          {...drawn}
           series={SERIES.proxyResults}
           of={PROXY_RESULTS.of}
           // Often most notifications, which would leave little space for the others.

@@ -3,7 +3,7 @@ import { rangeWithCoverage } from "#console/model/days/coverage.js";
 import type { DayRange } from "#console/model/days/day-range.js";
 import { formatRange } from "#console/model/days/format-day.js";
 import { type AppRow, byTrouble, byVisit } from "#console/model/figures/app-row.js";
-import { type ChartDay, deliveredShares, shareSpanOf } from "#console/model/figures/chart-day.js";
+import { type ChartDay, commonSpanOf } from "#console/model/figures/chart-day.js";
 import { type Earlier, earlierRange } from "#console/model/view/chosen-range.js";
 import type { Sorting } from "#console/model/view/view.js";
 import { dayScaleOf } from "#console/ui/charts/shapes/scales.js";
@@ -11,7 +11,8 @@ import { TREND_WIDTH, Trend } from "#console/ui/charts/sparkline.js";
 import { ChoiceRow, SearchField, Segments } from "#console/ui/choose/controls.js";
 import { Card, CardActions, CardHead } from "#console/ui/elements/card.js";
 import { DataTable } from "#console/ui/tables/data-table.js";
-import { countText, knownSorting, sortRows } from "#console/ui/tables/rows.js";
+import { ShownRows, useFoundRows } from "#console/ui/tables/found-rows.js";
+import { isContained, knownSorting, sortRows } from "#console/ui/tables/rows.js";
 import { changeView, useView } from "#console/ui/view/use-view.js";
 import { visitedApps } from "#console/ui/view/visits.js";
 import { haveTargets, TARGET_COLUMN } from "../targets/target-column.js";
@@ -46,8 +47,6 @@ export function AppsCard({
   lacksIncidents: boolean;
 }): ReactNode {
   const { sorting: chosen } = useView();
-  const [search, setSearch] = useState("");
-  const [shownCount, setShownCount] = useState(STEP);
   const [visits] = useState(() => visitedApps(project));
   const sorting = knownSorting(sortableColumns, chosen, BY_VISIT);
   const before = earlierRange(range, earlier);
@@ -57,17 +56,9 @@ export function AppsCard({
     () => sortRows(isWorstFirst ? byTrouble(rows) : byVisit(rows, visits), sortableColumns, sorting),
     [rows, visits, sorting, isWorstFirst],
   );
-  const found = useMemo(() => {
-    const text = search.trim().toLowerCase();
-    return text === ""
-      ? sorted
-      : sorted.filter(({ app, name }) => [app, name].some((each) => each.toLowerCase().includes(text)));
-  }, [sorted, search]);
-  const shown = useMemo(() => found.slice(0, shownCount), [found, shownCount]);
+  const list = useFoundRows(sorted, isFoundBy, STEP);
   const columns = useMemo(() => {
-    const span = shareSpanOf(
-      rows.flatMap(({ app }) => deliveredShares(daysOf(app) ?? []).map(({ share }) => share)),
-    );
+    const span = commonSpanOf(rows.map(({ app }) => daysOf(app)));
     const scale = dayScaleOf(trendDays, 0, TREND_WIDTH);
     return appColumns(
       ({ app }) => <Trend days={daysOf(app)} scale={scale} span={span} />,
@@ -86,7 +77,7 @@ export function AppsCard({
         </p>
       </CardHead>
       <ChoiceRow>
-        <SearchField label="Search apps" value={search} onChange={setSearch} />
+        <SearchField label="Search apps" value={list.search} onChange={list.setSearch} />
         <Segments
           legend="Order"
           segments={[
@@ -102,24 +93,19 @@ export function AppsCard({
       <DataTable
         caption="Apps"
         columns={columns}
-        rows={shown}
+        rows={list.shown}
         rowKey={({ app }) => app}
         sorting={sorting}
         onSort={sort}
         hasCards
       />
       <CardActions>
-        <span className="small soft" role="status">
-          {countText(shown.length, found.length, rows.length, "apps")}
-        </span>
-        {shown.length < found.length && (
-          <button type="button" onClick={() => setShownCount(shownCount + STEP)}>
-            Show more apps
-          </button>
-        )}
+        <ShownRows rows={list} all={rows.length} what="apps" />
       </CardActions>
     </Card>
   );
 }
+
+const isFoundBy = ({ app, name }: AppRow, search: string): boolean => isContained([app, name], search);
 
 const sortableColumns = appColumns(() => null);

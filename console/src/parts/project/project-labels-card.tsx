@@ -1,7 +1,7 @@
 import { type ReactNode, useMemo, useState } from "react";
 import { useGroupsIf } from "#console/api/queries.js";
 import type { EntriesSelection } from "#console/api/requests.js";
-import { deliveredShares, shareSpanOf } from "#console/model/figures/chart-day.js";
+import { commonSpanOf } from "#console/model/figures/chart-day.js";
 import type { Incident } from "#console/model/figures/incident.js";
 import { type ProjectLabelRow, projectLabelRowsOf } from "#console/model/figures/project-label-row.js";
 import { formatCount } from "#console/model/numbers/format-number.js";
@@ -13,14 +13,16 @@ import { ChoiceRow, SearchField } from "#console/ui/choose/controls.js";
 import { Card, CardActions, CardHead } from "#console/ui/elements/card.js";
 import { Loaded, useKept } from "#console/ui/states/loaded.js";
 import { DataTable } from "#console/ui/tables/data-table.js";
-import { countText, isFound, sortRows, type TableColumn } from "#console/ui/tables/rows.js";
+import { ShownRows, useFoundRows } from "#console/ui/tables/found-rows.js";
+import { sortRows, type TableColumn } from "#console/ui/tables/rows.js";
 import { labelText } from "#src/presentation/field-text.js";
 import { LabelName } from "../label-name.js";
+import { isLabelFound } from "../labels/label-columns.js";
 import { useLabelGroups, useLabelPeriods } from "../labels/use-label-days.js";
 import styles from "./app-columns.module.css";
 import { shareColumns } from "./share-columns.js";
 
-/** Number of rows shown at first, and added by each click. */
+/** Number of rows shown at first. Each click adds twice as many. */
 const STEP = 12;
 /** Approximate height of the first rows, in pixels. */
 const HEIGHT = 600;
@@ -78,20 +80,14 @@ function LabelsTable({
   unknown: string;
 }): ReactNode {
   const [sorting, setSorting] = useState(WORST_FIRST);
-  const [search, setSearch] = useState("");
-  const [shownCount, setShownCount] = useState(STEP);
-  const found = useMemo(
-    () => sortRows(rows, sortableColumns, sorting).filter(({ label }) => isFound(labelText(label), search)),
-    [rows, sorting, search],
-  );
-  const shown = useMemo(() => found.slice(0, shownCount), [found, shownCount]);
+  const sorted = useMemo(() => sortRows(rows, sortableColumns, sorting), [rows, sorting]);
+  const list = useFoundRows(sorted, isLabelFound, STEP, 2 * STEP);
+  const { shown } = list;
   const labels = useMemo(() => shown.map(({ label }) => label), [shown]);
   const { daysOf } = useLabelPeriods(selection, labels);
   const { groupsOf } = useLabelGroups(selection, labels, "APP", appCount);
   const columns = useMemo(() => {
-    const span = shareSpanOf(
-      labels.flatMap((label) => deliveredShares(daysOf(label) ?? []).map(({ share }) => share)),
-    );
+    const span = commonSpanOf(labels.map(daysOf));
     const scale = dayScaleOf(selection.range, 0, TREND_WIDTH);
     return labelColumns(
       (label) => groupsOf(label)?.flatMap(({ app }) => app ?? []),
@@ -105,7 +101,7 @@ function LabelsTable({
         <p className="soft">All apps together.</p>
       </CardHead>
       <ChoiceRow>
-        <SearchField label="Search labels" value={search} onChange={setSearch} />
+        <SearchField label="Search labels" value={list.search} onChange={list.setSearch} />
       </ChoiceRow>
       <DataTable
         caption="Labels of the project"
@@ -117,14 +113,7 @@ function LabelsTable({
         hasCards
       />
       <CardActions>
-        <span className="small soft" role="status">
-          {countText(shown.length, found.length, rows.length, "labels")}
-        </span>
-        {shown.length < found.length && (
-          <button type="button" onClick={() => setShownCount(shownCount + 2 * STEP)}>
-            Show more labels
-          </button>
-        )}
+        <ShownRows rows={list} all={rows.length} what="labels" />
       </CardActions>
     </Card>
   );

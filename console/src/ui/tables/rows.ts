@@ -90,4 +90,10 @@ export function isFound(name: string, search: string): boolean {
   return false;
 }
 
+/** Returns true if one of the texts contains the search text. */
+export function isContained(texts: readonly string[], search: string): boolean {
+  const text = search.trim().toLowerCase();
+  return texts.some((each) => each.toLowerCase().includes(text));
+}
+
 const BOUNDARY = /[^\p{L}\p{N}]/u;

@@ -1,8 +1,7 @@
-import { type ReactNode, useMemo, useState } from "react";
+import { type ReactNode, useMemo } from "react";
 import { useRegistry } from "#console/api/registry-queries.js";
 import { useServices } from "#console/api/services.js";
 import { formatInstant } from "#console/model/days/format-day.js";
-import { formatCount } from "#console/model/numbers/format-number.js";
 import {
   NAMESPACES,
   PLATFORMS,
@@ -16,6 +15,8 @@ import { Copied } from "#console/ui/elements/copied.js";
 import { Item, ItemList } from "#console/ui/lists/item-list.js";
 import { Loaded } from "#console/ui/states/loaded.js";
 import { Notice } from "#console/ui/states/notice.js";
+import { ShownRows, useFoundRows } from "#console/ui/tables/found-rows.js";
+import { isContained } from "#console/ui/tables/rows.js";
 import { OfFile } from "../../change/of-file.js";
 import { useDialog } from "../../change/use-dialog.js";
 import { AppDialog, type AppDialogKind } from "./app-dialogs.js";
@@ -64,14 +65,8 @@ function AppList({
   apps: readonly RegisteredApp[];
   actionsOf: (app: RegisteredApp) => ReactNode;
 }): ReactNode {
-  const [search, setSearch] = useState("");
-  const [shownCount, setShownCount] = useState(STEP);
   const sorted = useMemo(() => sortedApps(apps), [apps]);
-  const wanted = search.trim().toLowerCase();
-  const found = sorted.filter(({ id, displayName, namespace = "" }) =>
-    [id, displayName, namespace].some((text) => text.toLowerCase().includes(wanted)),
-  );
-  const shown = found.slice(0, shownCount);
+  const list = useFoundRows(sorted, isAppFound, STEP);
   if (apps.length === 0) {
     return (
       <Notice title="No registered apps">
@@ -82,28 +77,24 @@ function AppList({
   return (
     <CardBody>
       <ChoiceRow>
-        <SearchField label="Search registered apps" value={search} onChange={setSearch} />
+        <SearchField label="Search registered apps" value={list.search} onChange={list.setSearch} />
       </ChoiceRow>
-      {shown.length > 0 && (
+      {list.shown.length > 0 && (
         <ItemList label="Registered apps">
-          {shown.map((app) => (
+          {list.shown.map((app) => (
             <AppItem key={app.id} app={app} actions={actionsOf(app)} />
           ))}
         </ItemList>
       )}
       <CardActions>
-        <span className="small soft" role="status">
-          {found.length === 0
-            ? "No apps match."
-            : `${formatCount(shown.length)} of ${formatCount(found.length)} apps`}
-        </span>
-        {shown.length < found.length && (
-          <Button onClick={() => setShownCount(shownCount + STEP)}>Show more registered apps</Button>
-        )}
+        <ShownRows rows={list} all={list.found.length} what="apps" more="registered apps" />
       </CardActions>
     </CardBody>
   );
 }
+
+const isAppFound = ({ id, displayName, namespace = "" }: RegisteredApp, search: string): boolean =>
+  isContained([id, displayName, namespace], search);
 
 function AppItem({ app, actions }: { app: RegisteredApp; actions: ReactNode }): ReactNode {
   const { id, title, platform, namespace, isRemoved, expires, isOfFile } = app;
