@@ -3,7 +3,8 @@ import { type Command, Option } from "commander";
 import { civilDate, parseDay as dayNumber } from "../model/day.js";
 import { dateText } from "../presentation/field-text.js";
 import { parseDay } from "./list/filter.js";
-import { type ProjectFlags, resourceCommand } from "./support/resource-command.js";
+import type { ProjectFlags } from "./support/registry-flags.js";
+import { resourceCommand } from "./support/resource-command.js";
 
 const EXAMPLES = `\
   $ waybill annotations create --project new-shop --date 2026-11-25 --kind release --text "Release 4.2"

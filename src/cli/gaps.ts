@@ -1,21 +1,13 @@
-import { Command, Option } from "commander";
+import { Command } from "commander";
 import type { AndroidMirrorGapJson } from "../gen/waybill/messagingdata/v1beta1/mirror_gap_pb.js";
 import { dateText } from "../presentation/field-text.js";
 import { type ClientFlags, clientOf, serverOption, tokenOption } from "./support/client-flags.js";
 import { failClearly } from "./support/command-failure.js";
-import {
-  json,
-  ndjson,
-  type Pages,
-  pagesOf,
-  printFitting,
-  type TableSpace,
-  table,
-} from "./support/page-formats.js";
+import { formatOption, LIST_FORMATS, type ListFormat, pagesOf, printPages } from "./support/page-formats.js";
 import type { Column } from "./support/text-table.js";
 
 /** Columns of the gap table. */
-export const GAP_COLUMNS: readonly Column<AndroidMirrorGapJson>[] = [
+const COLUMNS: readonly Column<AndroidMirrorGapJson>[] = [
   { title: "app", leastWidth: 16, text: ({ appId = "" }) => appId },
   { title: "kind", leastWidth: 12, text: ({ kind = "" }) => kind.toLowerCase().replaceAll("_", " ") },
   { title: "date", leastWidth: 10, text: ({ date }) => (date === undefined ? "-" : dateText(date)) },
@@ -36,18 +28,10 @@ Examples:
 /** The maximum page size. Lists of gaps are short. */
 const PAGE_SIZE = 1_000;
 
-type Format = (pages: Pages<AndroidMirrorGapJson>, space: TableSpace) => AsyncGenerator<string>;
-
-const FORMATS = {
-  table: (pages, space) => table(pages, GAP_COLUMNS, space),
-  json,
-  ndjson,
-} satisfies Record<string, Format>;
-
 interface GapsFlags extends ClientFlags {
   readonly project: string;
   readonly app: string;
-  readonly format: keyof typeof FORMATS;
+  readonly format: ListFormat;
 }
 
 /** `waybill gaps`: prints the gaps in an app's mirror. */
@@ -56,9 +40,7 @@ export function gapsCommand(): Command {
     .description("Print the gaps in an app's mirror: overdue days, and reasons why no data arrives")
     .requiredOption("--project <project>", "id or number of the project")
     .requiredOption("--app <app>", "id of the Android app, or - for all apps")
-    .addOption(
-      new Option("--format <format>", "output format").choices(Object.keys(FORMATS)).default("table"),
-    )
+    .addOption(formatOption(LIST_FORMATS))
     .addOption(serverOption("messaging-data"))
     .addOption(tokenOption())
     .addHelpText("after", EXAMPLE)
@@ -68,10 +50,6 @@ export function gapsCommand(): Command {
 async function printGaps(flags: GapsFlags): Promise<void> {
   const { project, app, format } = flags;
   const gaps = clientOf("messaging-data", flags).listMirrorGaps({ project, app, pageSize: PAGE_SIZE });
-  await printFitting((space) =>
-    FORMATS[format](
-      pagesOf(gaps, (page) => page.gaps),
-      space,
-    ),
-  );
+  const pages = pagesOf(gaps, (page) => page.gaps);
+  await printPages(pages, COLUMNS, format);
 }

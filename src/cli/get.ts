@@ -1,8 +1,9 @@
 import type { AppAttestConfigRef } from "@waybill/client";
-import { Command, Option } from "commander";
+import { Command } from "commander";
 import type { AppAttestConfigJson } from "../gen/waybill/integrity/v1/integrity_pb.js";
 import { type ClientFlags, clientOf, serverOption, tokenOption } from "./support/client-flags.js";
 import { CommandFailure, failClearly } from "./support/command-failure.js";
+import { formatOption } from "./support/page-formats.js";
 import { print } from "./support/print.js";
 
 const EXAMPLE = `
@@ -32,9 +33,7 @@ export function getCommand(): Command {
     .argument("[name]", "resource name, instead of --project and --app")
     .option("--project <project>", "id or number of the project")
     .option("--app <app>", "id of the app")
-    .addOption(
-      new Option("--format <format>", "output format").choices(Object.keys(FORMATS)).default("table"),
-    )
+    .addOption(formatOption(FORMATS))
     .addOption(serverOption("integrity"))
     .addOption(tokenOption())
     .addHelpText("after", EXAMPLE)

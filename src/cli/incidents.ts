@@ -1,22 +1,14 @@
-import { Command, Option } from "commander";
+import { Command } from "commander";
 import type { AndroidIncidentJson } from "../gen/waybill/messagingdata/v1beta1/incident_pb.js";
 import { annotationText, dateText, labelText, numberOf } from "../presentation/field-text.js";
 import { type FilterFlags, joinFilter, labelConditions, parseDay, parseLabels } from "./list/filter.js";
 import { type ClientFlags, clientOf, serverOption, tokenOption } from "./support/client-flags.js";
 import { CommandFailure, failClearly } from "./support/command-failure.js";
-import {
-  json,
-  ndjson,
-  type Pages,
-  pagesOf,
-  printFitting,
-  type TableSpace,
-  table,
-} from "./support/page-formats.js";
+import { formatOption, LIST_FORMATS, type ListFormat, pagesOf, printPages } from "./support/page-formats.js";
 import type { Column } from "./support/text-table.js";
 
 /** Columns of the incident table. */
-export const INCIDENT_COLUMNS: readonly Column<AndroidIncidentJson>[] = [
+const COLUMNS: readonly Column<AndroidIncidentJson>[] = [
   { title: "since", leastWidth: 10, text: ({ startDate }) => dateText(startDate) },
   {
     title: "until",
@@ -83,18 +75,10 @@ Examples:
 /** The maximum page size. Lists of incidents are short. */
 const PAGE_SIZE = 1_000;
 
-type Format = (pages: Pages<AndroidIncidentJson>, space: TableSpace) => AsyncGenerator<string>;
-
-const FORMATS = {
-  table: (pages, space) => table(pages, INCIDENT_COLUMNS, space),
-  json,
-  ndjson,
-} satisfies Record<string, Format>;
-
 interface IncidentFlags extends ClientFlags, IncidentFilterFlags {
   readonly project: string;
   readonly app: string;
-  readonly format: keyof typeof FORMATS;
+  readonly format: ListFormat;
 }
 
 /** `waybill incidents`: prints an app's incidents. */
@@ -112,9 +96,7 @@ export function incidentsCommand(): Command {
       parseLabels,
     )
     .option("--filter <filter>", "additional filter, in the API's filter language")
-    .addOption(
-      new Option("--format <format>", "output format").choices(Object.keys(FORMATS)).default("table"),
-    )
+    .addOption(formatOption(LIST_FORMATS))
     .addOption(serverOption("messaging-data"))
     .addOption(tokenOption())
     .addHelpText("after", EXAMPLE)
@@ -132,12 +114,8 @@ async function printIncidents(flags: IncidentFlags): Promise<void> {
     filter: incidentFilterOf(flags),
     pageSize: PAGE_SIZE,
   });
-  await printFitting((space) =>
-    FORMATS[format](
-      pagesOf(incidents, (page) => page.incidents),
-      space,
-    ),
-  );
+  const pages = pagesOf(incidents, (page) => page.incidents);
+  await printPages(pages, COLUMNS, format);
 }
 
 /** Flags that select incidents. */

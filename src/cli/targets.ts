@@ -1,7 +1,8 @@
 import type { TargetJson } from "@waybill/client";
 import { type Command, InvalidArgumentError } from "commander";
 import { dateText, labelText, numberOf } from "../presentation/field-text.js";
-import { type ProjectFlags, resourceCommand } from "./support/resource-command.js";
+import type { ProjectFlags } from "./support/registry-flags.js";
+import { resourceCommand } from "./support/resource-command.js";
 
 const EXAMPLES = `\
   $ waybill targets create --project new-shop --app 1:123456789012:android:0a1b2c3d4e5f --delivered 85

@@ -4,7 +4,8 @@ import { MAX_LINK_LIFETIME_DAYS } from "../limits/data-limits.js";
 import { type ClientFlags, clientOf, serverOption, tokenOption } from "./support/client-flags.js";
 import { failClearly } from "./support/command-failure.js";
 import { print } from "./support/print.js";
-import { type ProjectFlags, resourceCommand } from "./support/resource-command.js";
+import type { ProjectFlags } from "./support/registry-flags.js";
+import { resourceCommand } from "./support/resource-command.js";
 
 const EXAMPLES = `\
   $ waybill views create --project new-shop --name "Promo, 7 days" --query "app=1:123456789012:android:0a1b2c3d4e5f&label=promo&days=7"

@@ -3,10 +3,10 @@ import { Command, Option } from "commander";
 import { failClearly } from "../support/command-failure.js";
 import { print } from "../support/print.js";
 import {
-  addRegistryFlags,
+  addProjectFlags,
   definedIn,
+  type ProjectFlags,
   printList,
-  type RegistryFlags,
   registryOf,
 } from "../support/registry-flags.js";
 import type { Column } from "../support/text-table.js";
@@ -22,8 +22,7 @@ Examples:
 
 const ROLES = ["viewer", "editor", "owner"] as const;
 
-interface AccessFlags extends RegistryFlags {
-  readonly project: string;
+interface AccessFlags extends ProjectFlags {
   readonly role?: (typeof ROLES)[number];
 }
 
@@ -44,11 +43,7 @@ export function accessCommand(): Command {
   const command = new Command("access")
     .description("List and change who has which role on a project of a running server")
     .addHelpText("after", EXAMPLE);
-  const below = (name: string): Command =>
-    addRegistryFlags(command.command(name)).requiredOption(
-      "--project <project>",
-      "id or number of the project",
-    );
+  const below = (name: string): Command => addProjectFlags(command.command(name));
   below("list")
     .description("Print a project's members with their roles")
     .option("--json", "print each member as a JSON object")

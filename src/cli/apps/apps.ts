@@ -4,13 +4,13 @@ import { CommandFailure, failClearly } from "../support/command-failure.js";
 import { pagesOf } from "../support/page-formats.js";
 import { print } from "../support/print.js";
 import {
-  addRegistryFlags,
+  addProjectFlags,
   definedIn,
   jsonLine,
   PAGE_SIZE,
+  type ProjectFlags,
   parseSeveral,
   printList,
-  type RegistryFlags,
   registryOf,
 } from "../support/registry-flags.js";
 import type { Column } from "../support/text-table.js";
@@ -24,10 +24,6 @@ Examples:
   $ waybill apps update --project new-shop --app 1:123456789012:web:0a1b2c3d4e5f6a7b --display-name Shop`;
 
 const PLATFORMS = ["ios", "android", "web"] as const satisfies readonly AppPlatform[];
-
-interface ProjectFlags extends RegistryFlags {
-  readonly project: string;
-}
 
 interface ListFlags extends ProjectFlags {
   readonly platform?: AppPlatform;
@@ -63,11 +59,7 @@ export function appsCommand(): Command {
   const command = new Command("apps")
     .description("List, register, change, remove and restore a project's apps on a running server")
     .addHelpText("after", EXAMPLE);
-  const below = (name: string): Command =>
-    addRegistryFlags(command.command(name)).requiredOption(
-      "--project <project>",
-      "id or number of the project",
-    );
+  const below = (name: string): Command => addProjectFlags(command.command(name));
   const ofApp = (name: string): Command =>
     below(name)
       .requiredOption("--app <app>", "id of the app")
@@ -133,8 +125,11 @@ async function update(flags: UpdateFlags): Promise<void> {
   await printApp("Changed", app, flags);
 }
 
-const printApp = (done: string, app: AppsByPlatform[AppPlatform], { json }: RegistryFlags): Promise<void> =>
-  print([json ? jsonLine(app) : `${done} app ${app.appId}.\n`]);
+const printApp = (
+  done: string,
+  app: AppsByPlatform[AppPlatform],
+  { json }: Pick<ProjectFlags, "json">,
+): Promise<void> => print([json ? jsonLine(app) : `${done} app ${app.appId}.\n`]);
 
 async function remove({ immediate, ...flags }: RemoveFlags): Promise<void> {
   const { project, app } = flags;

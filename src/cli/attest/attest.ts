@@ -11,6 +11,7 @@ import {
 import { escaped } from "../../limits/excerpt.js";
 import { parseTime } from "../list/filter.js";
 import { CommandFailure, failClearly } from "../support/command-failure.js";
+import { formatOption } from "../support/page-formats.js";
 import { print } from "../support/print.js";
 import {
   decodeBase64,
@@ -91,7 +92,7 @@ function verifyCommand(): Command {
     .option("--public-key <file>", "public key of the attestation, in PEM or DER")
     .option("--client-data <file>", "client data of the assertion")
     .option("--counter <number>", "counter of the previous assertion (default: 0)", parseCounter)
-    .addOption(new Option("--format <format>", "output format").choices(Object.keys(FORMATS)).default("text"))
+    .addOption(formatOption(FORMATS))
     .addHelpText("after", EXAMPLE)
     .action(failClearly(verify));
 }

@@ -1,9 +1,9 @@
 import type { DeliveryDataList } from "@waybill/client";
-import { Command, InvalidArgumentError, Option } from "commander";
+import { Command, InvalidArgumentError } from "commander";
 import type { AndroidDeliveryDataJson } from "../../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
 import { type ClientFlags, clientOf, serverOption, tokenOption } from "../support/client-flags.js";
 import { CommandFailure, failClearly } from "../support/command-failure.js";
-import { printFitting } from "../support/page-formats.js";
+import { formatOption, printFitting } from "../support/page-formats.js";
 import { CountingNote } from "../support/progress-bar.js";
 import { type FilterFlags, filterOf, parseDay, parseLabels, parseTime } from "./filter.js";
 import { FORMATS } from "./formats.js";
@@ -44,11 +44,7 @@ export function listCommand(): Command {
       parseTime,
     )
     .option("--page-size <count>", "entries per request (default: 1000)", parsePageSize)
-    .addOption(
-      new Option("--format <format>", "output format")
-        .choices([...Object.keys(FORMATS), "parquet"])
-        .default("table"),
-    )
+    .addOption(formatOption(FORMATS, "parquet"))
     .option("--out <file>", "output file, for --format parquet")
     .addOption(serverOption("messaging-data"))
     .addOption(tokenOption())

@@ -1,3 +1,4 @@
+import { Option } from "commander";
 import { print } from "./print.js";
 import { type Column, TextTable } from "./text-table.js";
 
@@ -64,6 +65,28 @@ export async function* json<R>(pages: Pages<R>): AsyncGenerator<string> {
 export async function* ndjson<R>(pages: Pages<R>): AsyncGenerator<string> {
   for await (const rows of pages) yield rows.map((row) => `${JSON.stringify(row)}\n`).join("");
 }
+
+/** Formats of a list, as values of {@link formatOption}. */
+export type ListFormat = "table" | "json" | "ndjson";
+export const LIST_FORMATS: Readonly<
+  Record<
+    ListFormat,
+    <R>(pages: Pages<R>, columns: readonly Column<R>[], space: TableSpace) => AsyncGenerator<string>
+  >
+> = { table, json, ndjson };
+
+/** Creates the `--format` option. The first format is the default. */
+export const formatOption = (formats: object, ...more: readonly string[]): Option => {
+  const names = [...Object.keys(formats), ...more];
+  return new Option("--format <format>", "output format").choices(names).default(names[0]);
+};
+
+/** Prints rows in one of the {@link LIST_FORMATS}. */
+export const printPages = <R>(
+  pages: Pages<R>,
+  columns: readonly Column<R>[],
+  format: ListFormat,
+): Promise<void> => printFitting((space) => LIST_FORMATS[format](pages, columns, space));
 
 /** Prints rows within the terminal width. Lists omitted columns on standard error. */
 export async function printFitting(textsIn: (space: TableSpace) => AsyncGenerator<string>): Promise<void> {

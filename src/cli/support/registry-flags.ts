@@ -9,9 +9,18 @@ export interface RegistryFlags extends ClientFlags {
   readonly json?: true;
 }
 
+/** Values of the flags for commands about a project. */
+export interface ProjectFlags extends RegistryFlags {
+  readonly project: string;
+}
+
 /** Adds the options for the service address and the token. */
 export const addRegistryFlags = (command: Command): Command =>
   command.addOption(serverOption("registry")).addOption(tokenOption());
+
+/** Adds these options, and the one for the project. */
+export const addProjectFlags = (command: Command): Command =>
+  addRegistryFlags(command).requiredOption("--project <project>", "id or number of the project");
 
 /** Creates a registry client from the flags. @throws the same errors as {@link clientOf}. */
 export const registryOf = (flags: ClientFlags): RegistryClient => clientOf("registry", flags).registry;

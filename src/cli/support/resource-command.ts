@@ -3,13 +3,8 @@ import { Command } from "commander";
 import { type ClientFlags, clientOf, serverOption, tokenOption } from "./client-flags.js";
 import { failClearly } from "./command-failure.js";
 import { print } from "./print.js";
-import { jsonLine, PAGE_SIZE, printList, type RegistryFlags } from "./registry-flags.js";
+import { jsonLine, PAGE_SIZE, type ProjectFlags, printList } from "./registry-flags.js";
 import type { Column } from "./text-table.js";
-
-/** Values of the flags for a command about a project. */
-export interface ProjectFlags extends RegistryFlags {
-  readonly project: string;
-}
 
 /** A command about one collection of resources in a project. */
 export interface ResourceCommand<Resource extends object, Collection extends ResourceCollection, Flags> {
