@@ -114,7 +114,7 @@ it("incidentsWork passes on the ongoing and recent incidents of all apps", async
   expect(evaluations).toEqual([{ project: "1", until, isComplete: true, incidents }]);
 });
 
-it("incidentsWork says whether the last listed day had its rollup before the evaluation", async () => {
+it("incidentsWork reports whether the last listed day had its rollup before the evaluation", async () => {
   stale = [until + 1, until - 1];
   await evaluate("1");
   stale = [until + 1, until];
