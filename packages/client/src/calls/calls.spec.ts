@@ -387,3 +387,10 @@ test.each([
 ])("%s is repeatable only with an etag", (_, callOf) => {
   expect([callOf("1").repeatable, callOf().repeatable]).toEqual([true, false]);
 });
+
+test.each([
+  ["a new name of a debug token", updateDebugTokenCall({ name: TOKEN, displayName: "CI" })],
+  ["unsharing a view", unshareViewCall(VIEW)],
+])("%s is not repeatable, because it could undo another change", (_, { repeatable }) => {
+  expect(repeatable).toBe(false);
+});

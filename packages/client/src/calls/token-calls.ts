@@ -98,13 +98,13 @@ export function createDebugTokenCall({ displayName, token, ...app }: CreateDebug
   return post(`${appPath(app)}/debugTokens`, { displayName, token });
 }
 
-/** Calls `UpdateDebugToken`. */
+/** Calls `UpdateDebugToken`. The call is never repeated, because a second attempt could undo another change. */
 export const updateDebugTokenCall = ({ name, displayName }: UpdateDebugTokenOptions): Call => ({
   httpMethod: "PATCH",
   path: debugTokenPath(name),
   query: { updateMask: "displayName" },
   body: jsonBody({ displayName }),
-  repeatable: true,
+  repeatable: false,
 });
 
 /** Calls `DeleteDebugToken`. */

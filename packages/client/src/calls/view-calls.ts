@@ -20,12 +20,12 @@ export const shareViewCall = ({ name, ...expiration }: ShareViewOptions): Call =
   repeatable: false,
 });
 
-/** Calls `UnshareView`. */
+/** Calls `UnshareView`. The call is never repeated, because a second attempt could end a newer link. */
 export const unshareViewCall = ({ name }: ResourceRef): Call => ({
   httpMethod: "POST",
   path: `${viewPath(name)}:unshare`,
   body: jsonBody({}),
-  repeatable: true,
+  repeatable: false,
 });
 
 const viewPath = (name: string): string => `v1beta1/${pathOf(name, "projects/*/views/*")}`;
