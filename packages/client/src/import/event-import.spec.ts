@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { WaybillError } from "../waybill-error.js";
 import { importEvents } from "./event-import.js";
 
 it("importEvents sums the counts of all requests, even if a response omits some counts", async () => {
@@ -83,4 +84,27 @@ it("importEvents waits for the concurrent request before it fails", async () => 
   end();
   expect(await importing).toMatchObject({ message: "refused" });
   expect(responses).toHaveLength(0);
+});
+
+it("importEvents reports invalid lines by their numbers in the stream, also in the metadata", async () => {
+  const lines = [1, 2].map((i) => Buffer.from(`{"messageId":"${i}"}\n`));
+  const violation = { field: "lines[1].appId", description: "is required" };
+  const responses: (() => object)[] = [
+    () => ({ importedCount: "1" }),
+    () => {
+      throw new WaybillError({
+        code: "INVALID_ARGUMENT",
+        message: "1 of 1 lines is invalid",
+        metadata: { invalidLineCount: "1", ...violation },
+        violations: [violation],
+      });
+    },
+  ];
+  const importing = importEvents(async () => responses.shift()?.() ?? {}, lines, { batchBytes: 1 });
+  const inStream = { field: "lines[2].appId", description: "is required" };
+  await expect(importing).rejects.toMatchObject({
+    message: "line 2: appId is required",
+    metadata: { invalidLineCount: "1", ...inStream },
+    violations: [inStream],
+  });
 });

@@ -154,7 +154,11 @@ function withLinesOfStream(error: WaybillError, firstLine: number): WaybillError
   const shown = found.slice(0, MAX_SHOWN_VIOLATIONS).map(textOf);
   const more = found.length > shown.length ? [`and ${found.length - shown.length} more`] : [];
   const message = [...shown, ...more].join("\n");
-  return new WaybillError({ ...error, message, violations: found.map(fieldViolation), cause: error });
+  const { field, description = "" } = error.metadata;
+  const first = field === undefined ? undefined : inStream(lineViolation({ field, description }), firstLine);
+  const metadata = { ...error.metadata, ...(first && fieldViolation(first)) };
+  const violations = found.map(fieldViolation);
+  return new WaybillError({ ...error, message, metadata, violations, cause: error });
 }
 
 function inStream(violation: LineViolation, firstLine: number): LineViolation {
