@@ -29,6 +29,7 @@ const policy = (role: string, ...members: string[]) => ({
   },
 });
 const users = (count: number) => Array.from({ length: count }, (_, index) => `user:${index}@x.y`);
+const subjects = (count: number) => users(count).map((id) => `principal:https://x.y/${"i".repeat(50)}#${id}`);
 
 describe("the registry rejects a request:", () => {
   test.for<[line: string, body: unknown, reason: string, field: string]>([
@@ -73,6 +74,7 @@ describe("the registry rejects a request:", () => {
     [POLICY, policy("roles/viewer", "user:ada"), "INVALID_MEMBER", "policy.bindings[1].members[0]"],
     [POLICY, policy("roles/viewer", "group:team@x.y"), "INVALID_MEMBER", "policy.bindings[1].members[0]"],
     [POLICY, policy("roles/viewer", ...users(1_500)), "TOO_MANY_MEMBERS", "policy.bindings"],
+    [POLICY, policy("roles/viewer", ...subjects(1_000)), "POLICY_TOO_LARGE", "policy.bindings"],
     [POLICY, { policy: { bindings: [{ role: "roles/owner", condition: {} }] } }, "INVALID_BODY", "body"],
     [POLICY, { policy: { etag: "%" } }, "INVALID_BODY", "etag"],
     [
@@ -99,9 +101,9 @@ describe("the registry rejects a request:", () => {
     expect(errorOf(text).fields).toContain(field);
   });
 
-  test("with a body above 64 KiB", async ({ server, root, app }) => {
+  test("with a body above 256 KiB", async ({ server, root, app }) => {
     const response = await call(server, root, `${APP.replace("APP", app)}`, {
-      displayName: "x".repeat(64 * 1024),
+      displayName: "x".repeat(256 * 1024),
     });
     expect([response.status, errorOf(response.text).reason]).toEqual([413, "BODY_TOO_LARGE"]);
   });

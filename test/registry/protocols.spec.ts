@@ -64,7 +64,7 @@ test("gRPC calls fail with the same reasons as JSON calls", async ({ grpc, root,
     status.INVALID_ARGUMENT,
     "TOO_MANY_MEMBERS",
   ]);
-  const large = { bindings: [{ role: "roles/owner", members: ["m".repeat(64 * 1024)] }] };
+  const large = { bindings: [{ role: "roles/owner", members: ["m".repeat(256 * 1024)] }] };
   expect((await failed("SetIamPolicy", { resource, policy: large }, root))[0]).toBe(
     status.RESOURCE_EXHAUSTED,
   );
