@@ -145,6 +145,7 @@ describe("a Connect message is rejected", () => {
   ] as const)("by GET with %s", async ([_name, query], { call }) => {
     const response = await call(`${GET}${query}`, { ":method": "GET" });
     expect(callFailureOf(response)).toEqual(MALFORMED);
+    expect(response.bytes.toString()).not.toContain("internal");
   });
 });
 

@@ -77,9 +77,12 @@ function fromConnect(cause: ConnectError): ApiError {
       return messageTooLarge(limitOf(cause), cause);
     case ConnectCode.Unimplemented:
       return malformedCall(cause.rawMessage, Code.UNIMPLEMENTED, cause);
-    default:
-      // This includes internal errors of Connect, because Connect has processed only the request.
-      return malformedCall(cause.rawMessage, Code.INVALID_ARGUMENT, cause);
+    default: {
+      // This includes internal errors of Connect, because Connect has processed only the request. For those without a
+      // description, such as invalid base64 in a GET call, Connect has a text that sounds like an error of the server.
+      const text = cause.rawMessage === "internal error" ? "its message cannot be decoded" : cause.rawMessage;
+      return malformedCall(text, Code.INVALID_ARGUMENT, cause);
+    }
   }
 }
 
