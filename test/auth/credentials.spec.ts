@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { decodeJwt } from "jose";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
 import { stringify } from "yaml";
+import { runInProcess } from "../../src/cli/testing/run-in-process.js";
 import { VIEWER } from "../support/servers/project.js";
 import { NOBODY, waybill } from "../support/servers/waybill-command.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
@@ -15,7 +16,7 @@ afterAll(() => directory.remove());
 
 const at = (name: string): string => join(directory.path, name);
 const create = (out: string, ...args: readonly string[]) =>
-  waybill([
+  runInProcess([
     ...["credentials", "create", "--data-dir", at("data"), "--principal", VIEWER, "--out", out],
     ...args,
   ]);

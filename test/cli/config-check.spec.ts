@@ -2,9 +2,9 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { stringify } from "yaml";
+import { runInProcess } from "../../src/cli/testing/run-in-process.js";
 import { test as serving } from "../support/servers/fixtures.js";
 import { BASE_CONFIG } from "../support/servers/project.js";
-import { waybill } from "../support/servers/waybill-command.js";
 
 const test = serving.extend(
   "check",
@@ -12,7 +12,7 @@ const test = serving.extend(
     async (config: object, ...flags: readonly string[]) => {
       const file = join(directory, "waybill.yaml");
       await writeFile(file, stringify(config));
-      const { code, stdout, stderr } = await waybill(["config", "check", file, ...flags]);
+      const { code, stdout, stderr } = await runInProcess(["config", "check", file, ...flags]);
       return { code, stdout: stdout.replace(file, "FILE"), stderr };
     },
 );

@@ -21,9 +21,12 @@ const APP = "1:123456789012:android:0a1b2c3d4e5f";
 
 let directory: string;
 let demo: Demo;
+/** A default token of `waybill token`. */
+let token: string;
 it.beforeAll(async ({ sharedDirectory }) => {
   directory = sharedDirectory;
   demo = await startDemo();
+  token = execFileSync(process.execPath, [WAYBILL, "token"], { cwd: directory }).toString().trim();
 });
 it.afterAll(() => stop(demo));
 
@@ -52,9 +55,8 @@ async function stop({ process: child }: Demo): Promise<void> {
   expect(code).toBe(0);
 }
 
-/** The messaging-data service's response, read with a default token of `waybill token`. */
+/** The messaging-data service's response, read with {@link token}. */
 async function read(target: string): Promise<string> {
-  const token = execFileSync(process.execPath, [WAYBILL, "token"], { cwd: directory }).toString().trim();
   const { status, text } = await send(demo.messagingDataUrl, target, { token });
   expect(status).toBe(200);
   return text;

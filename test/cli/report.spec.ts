@@ -1,13 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "vitest";
+import { runInProcess } from "../../src/cli/testing/run-in-process.js";
 import { dayOf, formatDay } from "../../src/model/day.js";
 import { faultyTraffic } from "../support/data/faulty-traffic.js";
 import { entriesOnceThey, importBatch } from "../support/data/import.js";
 import { jsonCalls } from "../support/http/json-calls.js";
 import { test } from "../support/servers/fixtures.js";
 import { PROJECT } from "../support/servers/project.js";
-import { waybill } from "../support/servers/waybill-command.js";
 
 test("waybill report writes a report with apps, incidents, missed targets and annotations", async ({
   server,
@@ -43,7 +43,7 @@ test("waybill report writes a report with apps, incidents, missed targets and an
 
   const flags = ["--project", PROJECT.id, "--server", server.messagingDataUrl, "--token", editor];
   const out = join(directory, "report.md");
-  const written = await waybill(["report", ...flags, "--out", out]);
+  const written = await runInProcess(["report", ...flags, "--out", out]);
   expect(written).toEqual({ code: 0, stdout: "", stderr: "" });
   const text = await readFile(out, "utf8");
   expect(text).toContain(`# Delivery of ${PROJECT.id}, ${formatDay(monday)} to ${formatDay(sunday)}`);
@@ -54,7 +54,7 @@ test("waybill report writes a report with apps, incidents, missed targets and an
   expect(text).toContain(`* shop, label promo: below 80.0 % on ${missed}`);
   expect(text).toContain(`* ${formatDay(monday)}: Release 4.2`);
 
-  const earlier = await waybill(["report", ...flags, "--week", formatDay(monday - 7)]);
+  const earlier = await runInProcess(["report", ...flags, "--week", formatDay(monday - 7)]);
   expect(earlier.stdout).toContain(`${formatDay(monday - 7)} to ${formatDay(monday - 1)}`);
   expect(earlier.stdout).toContain("No annotations.");
 });

@@ -1,5 +1,6 @@
 import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
+import { runInProcess } from "../../src/cli/testing/run-in-process.js";
 import type { AndroidIncidentJson } from "../../src/gen/waybill/messagingdata/v1beta1/incident_pb.js";
 import { civilDate, dayOf, formatDay } from "../../src/model/day.js";
 import { incidentsOf } from "../support/data/delivery-data.js";
@@ -10,7 +11,6 @@ import { GrpcService } from "../support/http/grpc.js";
 import { jsonCalls } from "../support/http/json-calls.js";
 import { test as serving } from "../support/servers/fixtures.js";
 import { BASE_CONFIG, EDITOR, OTHER_PROJECT, PROJECT } from "../support/servers/project.js";
-import { waybill } from "../support/servers/waybill-command.js";
 
 const OWNER = "owner@example.com";
 const DATE = { year: 2026, month: 11, day: 25 };
@@ -160,7 +160,7 @@ describe("waybill annotations", () => {
   test("creates, lists and deletes an annotation", async ({ server, editor }) => {
     const run = async (...args: readonly string[]): Promise<string> => {
       const flags = ["--server", server.messagingDataUrl, "--token", editor];
-      const { code, stdout, stderr } = await waybill(["annotations", ...args, ...flags]);
+      const { code, stdout, stderr } = await runInProcess(["annotations", ...args, ...flags]);
       expect([code, stderr]).toEqual([0, ""]);
       return stdout;
     };
@@ -211,7 +211,7 @@ describe("incidents", () => {
       appId: "falling",
     });
     const flags = ["--server", server.messagingDataUrl, "--token", editor, "--project", PROJECT.id];
-    const { stdout } = await waybill(["incidents", "--app", "falling", ...flags]);
+    const { stdout } = await runInProcess(["incidents", "--app", "falling", ...flags]);
     expect(stdout).toContain(`of the app (${formatDay(falls - 1)})`);
     await call("DELETE", name);
     expect(await nearest()).toMatchObject({ text: "of the project" });

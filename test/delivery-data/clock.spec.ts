@@ -1,4 +1,5 @@
 import { describe, expect } from "vitest";
+import { runInProcess } from "../../src/cli/testing/run-in-process.js";
 import { accepted, listOf, type Page } from "../support/data/delivery-data.js";
 import { ndjson, postEvents } from "../support/data/import.js";
 import { send } from "../support/http/exchange.js";
@@ -6,7 +7,6 @@ import { it } from "../support/servers/fixtures.js";
 import { BASE_CONFIG, EDITOR } from "../support/servers/project.js";
 import type { Server } from "../support/servers/server.js";
 import { setClock } from "../support/servers/set-clock.js";
-import { waybill } from "../support/servers/waybill-command.js";
 
 const APP = "turned";
 const START = "2026-11-20T20:00:00Z";
@@ -18,7 +18,7 @@ const CONFIG = {
 
 /** Runs `waybill clock`. */
 const clock = (server: Server, ...args: string[]) =>
-  waybill(["clock", ...args, "--admin", server.adminUrl, "--data-dir", server.dataDir]);
+  runInProcess(["clock", ...args, "--admin", server.adminUrl, "--data-dir", server.dataDir]);
 
 async function importAt(server: Server, token: string, ...times: string[]): Promise<string> {
   const { text } = await postEvents(server, token, ndjson(times.map((time) => accepted(APP, time))));

@@ -1,5 +1,6 @@
 import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
+import { runInProcess } from "../../src/cli/testing/run-in-process.js";
 import type { AndroidIncidentJson } from "../../src/gen/waybill/messagingdata/v1beta1/incident_pb.js";
 import { civilDate, dayOf, formatDay } from "../../src/model/day.js";
 import { incidentsOf, listOf } from "../support/data/delivery-data.js";
@@ -9,7 +10,6 @@ import { send } from "../support/http/exchange.js";
 import { failureOf, GrpcService, wireErrorOf } from "../support/http/grpc.js";
 import { test as serving } from "../support/servers/fixtures.js";
 import { OTHER_PROJECT, PROJECT } from "../support/servers/project.js";
-import { waybill } from "../support/servers/waybill-command.js";
 
 const DAYS = 42;
 /** The traffic ends yesterday. */
@@ -64,7 +64,7 @@ const test = serving
   })
   .extend("command", ({ server, viewer }) => async (...flags: readonly string[]): Promise<string> => {
     const target = ["--server", server.messagingDataUrl, "--project", PROJECT.id, "--token", viewer];
-    const { code, stdout, stderr } = await waybill(["incidents", ...target, ...flags]);
+    const { code, stdout, stderr } = await runInProcess(["incidents", ...target, ...flags]);
     expect([code, stderr]).toEqual([0, ""]);
     return stdout;
   });

@@ -3,13 +3,13 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import { WaybillClient } from "@waybill/client";
 import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
+import { runInProcess } from "../../src/cli/testing/run-in-process.js";
 import { listOf } from "../support/data/delivery-data.js";
 import { send } from "../support/http/exchange.js";
 import { GrpcService } from "../support/http/grpc.js";
 import { test as serving } from "../support/servers/fixtures.js";
 import { type GivenEntry, MIRRORED, mirroredServer } from "../support/servers/mirrored-project.js";
 import { PROJECT } from "../support/servers/project.js";
-import { waybill } from "../support/servers/waybill-command.js";
 
 const APP = "app";
 const FIRST = "2026-03-08T08:00:00Z";
@@ -55,7 +55,7 @@ const test = serving
   })
   .extend("list", ({ server, viewer }) => async (...flags: readonly string[]): Promise<string> => {
     const target = ["--server", server.messagingDataUrl, "--project", MIRRORED.id, "--app", APP];
-    const { code, stdout, stderr } = await waybill(["list", ...target, "--token", viewer, ...flags]);
+    const { code, stdout, stderr } = await runInProcess(["list", ...target, "--token", viewer, ...flags]);
     expect([code, stderr]).toEqual([0, ""]);
     return stdout;
   });
@@ -212,6 +212,6 @@ describe("waybill list", () => {
 
 test("waybill gaps prints a project's gaps", async ({ server, viewer }) => {
   const target = ["--server", server.messagingDataUrl, "--project", PROJECT.id, "--app", "-"];
-  const { code, stdout } = await waybill(["gaps", ...target, "--token", viewer, "--format", "json"]);
+  const { code, stdout } = await runInProcess(["gaps", ...target, "--token", viewer, "--format", "json"]);
   expect([code, stdout]).toEqual([0, "[]\n"]);
 });

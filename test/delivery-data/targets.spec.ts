@@ -1,5 +1,6 @@
 import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
+import { runInProcess } from "../../src/cli/testing/run-in-process.js";
 import { civilDate, dayOf } from "../../src/model/day.js";
 import { faultyTraffic } from "../support/data/faulty-traffic.js";
 import { entriesOnceThey, importBatch } from "../support/data/import.js";
@@ -8,7 +9,6 @@ import { jsonCalls } from "../support/http/json-calls.js";
 import { poll } from "../support/poll.js";
 import { test as serving } from "../support/servers/fixtures.js";
 import { PROJECT } from "../support/servers/project.js";
-import { waybill } from "../support/servers/waybill-command.js";
 
 const BELOW = `projects/${PROJECT.id}/targets`;
 const YESTERDAY = dayOf(Date.now()) - 1;
@@ -127,7 +127,7 @@ describe("waybill targets", () => {
   test("creates, lists and deletes a target", async ({ server, editor }) => {
     const run = async (...args: readonly string[]): Promise<string> => {
       const flags = ["--server", server.messagingDataUrl, "--token", editor];
-      const { code, stdout, stderr } = await waybill(["targets", ...args, ...flags]);
+      const { code, stdout, stderr } = await runInProcess(["targets", ...args, ...flags]);
       expect([code, stderr]).toEqual([0, ""]);
       return stdout;
     };

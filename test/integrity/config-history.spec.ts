@@ -2,11 +2,11 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect } from "vitest";
 import { stringify } from "yaml";
+import { runInProcess } from "../../src/cli/testing/run-in-process.js";
 import { nameOf, patch } from "../support/data/integrity.js";
 import { it, test } from "../support/servers/fixtures.js";
 import { BASE_CONFIG, EDITOR, IOS_APP, OTHER_PROJECT, PROJECT } from "../support/servers/project.js";
 import { type Server, startServer } from "../support/servers/server.js";
-import { waybill } from "../support/servers/waybill-command.js";
 
 const OTHER_EDITOR = "other\u001b[31m-editor@example.com";
 const config = {
@@ -37,7 +37,8 @@ test.beforeAll(async ({ sharedDirectory }) => {
 });
 test.afterAll(() => server.stop());
 
-const history = (...args: string[]) => waybill(["config", "history", "--data-dir", server.dataDir, ...args]);
+const history = (...args: string[]) =>
+  runInProcess(["config", "history", "--data-dir", server.dataDir, ...args]);
 
 /** Every field of a change except its time. */
 const CHANGES = [
@@ -131,7 +132,7 @@ describe("waybill config history", () => {
       [OTHER_PROJECT.id, 0],
     ]) {
       const args = ["config", "history", "--config", file, "--project", String(project), "--json"];
-      const { code, stdout } = await waybill(args);
+      const { code, stdout } = await runInProcess(args);
       expect([code, stdout.split("\n").length - 1]).toEqual([0, lines]);
     }
   });
@@ -141,7 +142,7 @@ describe("waybill config history", () => {
     expect(await history("--app", "nobody")).toEqual({ code: 0, stdout: nothing, stderr: "" });
     const empty = join(place, "empty");
     mkdirSync(empty);
-    expect((await waybill(["config", "history", "--data-dir", empty])).stdout).toBe(nothing);
+    expect((await runInProcess(["config", "history", "--data-dir", empty])).stdout).toBe(nothing);
   });
 
   test.each<[args: () => string[], message: RegExp]>([

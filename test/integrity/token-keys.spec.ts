@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { runInProcess } from "../../src/cli/testing/run-in-process.js";
 import { send } from "../support/http/exchange.js";
 import { BASE_CONFIG } from "../support/servers/project.js";
 import { type Server, startServer } from "../support/servers/server.js";
-import { waybill } from "../support/servers/waybill-command.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
 
 let directory: { path: string; remove: () => Promise<void> };
@@ -17,7 +17,7 @@ afterAll(async () => {
   await directory.remove();
 });
 
-const keys = (...args: string[]) => waybill(["keys", ...args, "--data-dir", servers[0].dataDir]);
+const keys = (...args: string[]) => runInProcess(["keys", ...args, "--data-dir", servers[0].dataDir]);
 const listed = async () =>
   (await keys("list", "--json")).stdout
     .trimEnd()

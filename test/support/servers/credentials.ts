@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { runInProcess } from "../../../src/cli/testing/run-in-process.js";
 import type { Server } from "./server.js";
-import { waybill } from "./waybill-command.js";
 
 /** Parts of an Application Default Credentials file that tests read. */
 export interface CredentialsFile {
@@ -21,7 +21,7 @@ export async function createCredentials(
   const path = join(server.dataDir, `adc-${files++}.json`);
   const tokenUrl = `${server.integrityUrl}/oauth2/token`;
   const flags = ["--data-dir", server.dataDir, "--principal", principal, "--token-url", tokenUrl];
-  const { code, stderr } = await waybill(["credentials", "create", ...flags, "--out", path, ...args]);
+  const { code, stderr } = await runInProcess(["credentials", "create", ...flags, "--out", path, ...args]);
   if (code !== 0) throw new Error(`waybill credentials create: ${stderr}`);
   return { ...(JSON.parse(await readFile(path, "utf8")) as CredentialsFile), path };
 }
