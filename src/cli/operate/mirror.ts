@@ -84,6 +84,9 @@ async function* linesIn<Line extends object>(
     }
   } catch (cause) {
     throw cutShort({ cause });
+  } finally {
+    // Otherwise, the connection could fail later, without a listener for the error.
+    input.destroy();
   }
   throw cutShort();
 }
