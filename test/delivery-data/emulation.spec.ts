@@ -4,7 +4,7 @@ import { accepted, type Entry, entryName, listOf, type Page } from "../support/d
 import { ndjson, postEvents } from "../support/data/import.js";
 import { send } from "../support/http/exchange.js";
 import { createCredentials } from "../support/servers/credentials.js";
-import { it } from "../support/servers/fixtures.js";
+import { it as serving } from "../support/servers/fixtures.js";
 import { googleClient } from "../support/servers/google-client.js";
 import { untilLogged } from "../support/servers/log.js";
 import { ANDROID_APP, BASE_CONFIG, EDITOR, PROJECT } from "../support/servers/project.js";
@@ -21,6 +21,8 @@ const emulating = (emulation: object): object => ({
   clock: { adjustable: true, start: START },
   messagingData: { emulation },
 });
+
+const it = serving.override("config", emulating({ extensions: false, tokenLifetime: "90s", window: "7d" }));
 
 /**
  * Imports a day of 30 labelled messages and one without a label, for each of {@link DAYS}. The clock does not advance.
@@ -165,8 +167,7 @@ describe("a server that emulates FCM", () => {
     expect(await newest()).toBe("2026-11-18");
   });
 
-  it("rejects requests that FCM does not support", async ({ startServer }) => {
-    const server = await startServer(emulating({ extensions: false }));
+  it("rejects requests that FCM does not support", async ({ server }) => {
     const token = await fill(server);
     for (const target of [`${listOf(ANDROID_APP)}?filter=date:*`, listOf("-")]) {
       const { status, text } = await send(server.messagingDataUrl, target, { token });
@@ -175,8 +176,7 @@ describe("a server that emulates FCM", () => {
     expect(await trueDays(server, token)).toHaveLength(DAYS.length);
   });
 
-  it("issues tokens with the configured lifetime", async ({ startServer }) => {
-    const server = await startServer(emulating({ tokenLifetime: "90s" }));
+  it("issues tokens with the configured lifetime", async ({ server }) => {
     const { token_url, subject_token } = await createCredentials(server, EDITOR);
     const response = await fetch(token_url, {
       method: "POST",
@@ -189,8 +189,7 @@ describe("a server that emulates FCM", () => {
     expect(await response.json()).toMatchObject({ expires_in: 90 });
   });
 
-  it("logs at startup that it emulates FCM", async ({ startServer }) => {
-    const server = await startServer(emulating({ window: "7d" }));
+  it("logs at startup that it emulates FCM", async ({ server }) => {
     await untilLogged(server, "emulate FCM");
   });
 });

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect } from "vitest";
+import { runInProcess } from "../../src/cli/testing/run-in-process.js";
 import { accepted, type Entry, inListOrder, listOf } from "../support/data/delivery-data.js";
 import { entriesOf, importEvents, ndjson, postEvents } from "../support/data/import.js";
 import { importRecentTraffic } from "../support/data/recent-traffic.js";
@@ -10,7 +11,6 @@ import { test as serving } from "../support/servers/fixtures.js";
 import { mirrorOf } from "../support/servers/mirror-of.js";
 import { BASE_CONFIG, EDITOR, PROJECT, VIEWER } from "../support/servers/project.js";
 import type { Server } from "../support/servers/server.js";
-import { waybill } from "../support/servers/waybill-command.js";
 
 const APPS = ["1:1:android:a", "1:1:android:b"];
 
@@ -23,10 +23,16 @@ const test = serving
   )
   .extend("given", { scope: "file" }, ({ server, editor }) =>
     importRecentTraffic(server, editor, { apps: APPS, days: 6 }),
-  );
+  )
+  /** A mirror of `server` with all of its entries. */
+  .extend("mirror", { scope: "file" }, async ({ server, credentials, given, openSharedServer }) => {
+    const mirror = await openSharedServer(mirrorOf(server, credentials));
+    await mirrored(mirror, given);
+    return mirror;
+  });
 
 const mirrorOnce = (server: Server, ...flags: string[]) =>
-  waybill(["mirror", "--once", "--admin", server.adminUrl, "--data-dir", server.dataDir, ...flags]);
+  runInProcess(["mirror", "--once", "--admin", server.adminUrl, "--data-dir", server.dataDir, ...flags]);
 
 /** All entries of the project, in list order. */
 const allEntries = async (server: Server): Promise<Entry[]> =>
@@ -39,14 +45,8 @@ const mirrored = (server: Server, given: readonly Entry[]): Promise<Entry[]> =>
   );
 
 describe("a mirrored project", () => {
-  test("lists upstream's entries unchanged, from the start", async ({
-    server,
-    credentials,
-    given,
-    openServer,
-  }) => {
-    const mirror = await openServer(mirrorOf(server, credentials));
-    expect(await mirrored(mirror, given)).toEqual([...given].sort(inListOrder));
+  test("lists upstream's entries unchanged, from the start", async ({ server, given, mirror }) => {
+    expect(await allEntries(mirror)).toEqual([...given].sort(inListOrder));
     const target = listOf(APPS[0] ?? "");
     const [original, copy] = await Promise.all(
       [server, mirror].map(async (each) =>
@@ -56,9 +56,7 @@ describe("a mirrored project", () => {
     expect(copy?.text).toBe(original?.text);
   });
 
-  test("accepts no events", async ({ server, credentials, given, openServer }) => {
-    expect(given.length).toBeGreaterThan(0);
-    const mirror = await openServer(mirrorOf(server, credentials));
+  test("accepts no events", async ({ mirror }) => {
     const { status, text } = await postEvents(
       mirror,
       await mirror.token(EDITOR),
@@ -116,9 +114,7 @@ describe("a mirrored project", () => {
 });
 
 describe("waybill mirror --once", () => {
-  test("reads everything, and prints the new data", async ({ server, credentials, given, openServer }) => {
-    const mirror = await openServer(mirrorOf(server, credentials));
-    await mirrored(mirror, given);
+  test("reads everything, and prints the new data", async ({ given, mirror }) => {
     expect(await mirrorOnce(mirror)).toEqual({
       code: 0,
       stdout: `${PROJECT.id}: 2 apps, 2 pages; 0 entries new, 0 changed, ${given.length} unchanged; 0 gaps\n`,
@@ -177,12 +173,12 @@ test("waybill mirror prints each stored response unchanged", async ({
     token: await server.token(VIEWER),
   });
   const flags = ["--admin", mirror.adminUrl, "--data-dir", mirror.dataDir, "--project", PROJECT.id];
-  const { code, stdout } = await waybill(["mirror", "--responses", ...flags, "--app", app]);
+  const { code, stdout } = await runInProcess(["mirror", "--responses", ...flags, "--app", app]);
   expect([code, JSON.parse(stdout)]).toMatchObject([
     0,
     { url: `${server.messagingDataUrl}${listOf(app)}?pageSize=10000`, body: page.text },
   ]);
   for (const some of [flags, [...flags, "--app", app, "--once"], ["--app", app]]) {
-    expect(await waybill(["mirror", "--responses", ...some])).toMatchObject({ code: 1, stdout: "" });
+    expect(await runInProcess(["mirror", "--responses", ...some])).toMatchObject({ code: 1, stdout: "" });
   }
 });

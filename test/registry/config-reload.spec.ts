@@ -15,6 +15,8 @@ import { ANDROID_APP, BASE_CONFIG, EDITOR, IOS_APP, PROJECT, VIEWER } from "../s
 import { linesOf, reloadConfig } from "../support/servers/reload-config.js";
 
 const NEWS = { id: "news", number: "300000000003" } as const;
+/** A project without events. */
+const EMPTY = { id: "empty-project", number: "300000000004" } as const;
 const NEWS_APP = "1:300000000003:ios:0a1b2c3d4e5f";
 const ISSUER = "https://accounts.example.com";
 const BODY = ndjson([accepted(ANDROID_APP, "2026-01-02T20:00:00Z")]);
@@ -40,14 +42,18 @@ const test = serving
         }),
   );
 
+/** Each test begins with the same config in the shared server, which keeps earlier events and stored changes. */
+test.beforeEach(async ({ server }) => {
+  await reloadConfig(server, BASE_CONFIG);
+});
+
 const configOf = (app: string, project: string): string =>
   `/v1/projects/${project}/apps/${app}/appAttestConfig`;
 
 const outcomes = (lines: Awaited<ReturnType<typeof reloadConfig>>) =>
   lines.filter(({ msg }) => msg.includes("config file"));
 
-test("after SIGHUP, projects, apps and roles in the changed file are effective", async ({ openServer }) => {
-  const server = await openServer();
+test("after SIGHUP, projects, apps and roles in the changed file are effective", async ({ server }) => {
   const [editor, viewer] = [await server.token(EDITOR), await server.token(VIEWER)];
   const app = { id: NEWS_APP, appAttestConfig: { tokenTtl: "7200s" } };
   const lines = await reloadConfig(server, {
@@ -96,8 +102,7 @@ test("after SIGHUP, projects, apps and roles in the changed file are effective",
   );
 });
 
-test("a reload logs each tokenTtl in the file that a stored one overrides", async ({ openServer }) => {
-  const server = await openServer();
+test("a reload logs each tokenTtl in the file that a stored one overrides", async ({ server }) => {
   expect((await patch(server, await server.token(EDITOR), IOS_APP, { tokenTtl: "7200s" })).status).toBe(200);
   const [project, ...others] = BASE_CONFIG.projects;
   const apps = [{ id: IOS_APP, appAttestConfig: { tokenTtl: "1800s" } }];
@@ -115,9 +120,9 @@ test("a reload logs each tokenTtl in the file that a stored one overrides", asyn
 });
 
 test("a rule for an unknown project is logged, and applies once the project was created", async ({
-  openServer,
+  server,
 }) => {
-  const server = await openServer(REGISTRY_CONFIG);
+  await reloadConfig(server, REGISTRY_CONFIG);
   const guest = await server.token("guest@example.com");
   const rule = { principal: "guest@example.com", projects: ["later-project"], role: "viewer" };
   const lines = await reloadConfig(server, {
@@ -137,9 +142,8 @@ test("a rule for an unknown project is logged, and applies once the project was 
 });
 
 test("an invalid config file is logged with a line for each problem, and changes nothing", async ({
-  openServer,
+  server,
 }) => {
-  const server = await openServer();
   const [editor, viewer] = [await server.token(EDITOR), await server.token(VIEWER)];
   const missing = join(dirname(server.dataDir), "none.secret");
   const files: readonly (readonly [object | string, readonly string[]])[] = [
@@ -190,7 +194,7 @@ test("an invalid config file is logged with a line for each problem, and changes
 });
 
 test("tokens of a removed issuer are rejected immediately, and accepted after the issuer was added again", async ({
-  openServer,
+  server,
   published,
   issuedToken,
 }) => {
@@ -198,7 +202,7 @@ test("tokens of a removed issuer are rejected immediately, and accepted after th
     ...BASE_CONFIG,
     auth: { issuers: [{ issuer: ISSUER, jwksUri: published.uri }] },
   };
-  const server = await openServer(trusted);
+  await reloadConfig(server, trusted);
   const token = await issuedToken(VIEWER);
   const list = () => send(server.messagingDataUrl, listOf(ANDROID_APP), { token });
   expect((await list()).status).toBe(200);
@@ -223,38 +227,38 @@ test("tokens of a removed issuer are rejected immediately, and accepted after th
 });
 
 test("changes of other keys are logged as changes that need a restart, without values", async ({
-  openServer,
+  server,
 }) => {
-  const server = await openServer();
+  const before = server.log().length;
   const secret = Buffer.alloc(32, "secret").toString("base64");
   const mirror = { url: "https://upstream.example.com" };
   const config = {
     ...BASE_CONFIG,
-    projects: [...BASE_CONFIG.projects, { ...NEWS, deliveryData: { source: "mirror", mirror } }],
+    projects: [...BASE_CONFIG.projects, { ...EMPTY, deliveryData: { source: "mirror", mirror } }],
     access: [{ principal: EDITOR, projects: "*", role: "editor" }],
     pageTokens: { key: secret },
     messagingData: { settleDelay: "1h" },
   };
   await reloadConfig(server, config);
-  const warnings = () => linesOf(server.log()).filter(({ msg }) => msg.includes("need a restart"));
+  const warnings = () =>
+    linesOf(server.log().slice(before)).filter(({ msg }) => msg.includes("need a restart"));
   await poll(
     async () => warnings().length,
     (count) => count === 2,
   );
   expect(warnings()).toMatchObject([
     { level: "warn", keys: ["pageTokens.key", "messagingData.settleDelay"] },
-    { level: "warn", projects: ["news"] },
+    { level: "warn", projects: [EMPTY.id] },
   ]);
   expect(server.log()).not.toContain(secret);
-  const { status, text } = await postEvents(server, await server.token(EDITOR), BODY, { project: NEWS.id });
+  const { status, text } = await postEvents(server, await server.token(EDITOR), BODY, { project: EMPTY.id });
   expect([status, errorOf(text).reason]).toEqual([400, "PROJECT_IS_MIRRORED"]);
   expect(outcomes(await reloadConfig(server, config))).toMatchObject([
     { level: "info", msg: "reloaded the config file without changes" },
   ]);
 });
 
-test("a project that has events cannot become a mirror", async ({ openServer }) => {
-  const server = await openServer();
+test("a project that has events cannot become a mirror", async ({ server }) => {
   const editor = await server.token(EDITOR);
   expect((await postEvents(server, editor, BODY)).status).toBe(200);
   const [project, ...others] = BASE_CONFIG.projects;
@@ -270,8 +274,7 @@ test("a project that has events cannot become a mirror", async ({ openServer }) 
   expect((await postEvents(server, editor, BODY)).status).toBe(200);
 });
 
-test("reloading the config file neither drops nor rejects requests", async ({ openServer }) => {
-  const server = await openServer();
+test("reloading the config file neither drops nor rejects requests", async ({ server }) => {
   const viewer = await server.token(VIEWER);
   const agent = new Agent({ keepAlive: true, maxSockets: 4 });
   let isDone = false;
