@@ -1,4 +1,4 @@
-import { type Browser, chromium } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { inject } from "vitest";
 import type { InstalledPackages } from "../installed-packages.js";
 import type { SharedAddresses } from "./shared-servers-setup.js";
@@ -23,7 +23,14 @@ export const sharedChdb = (): Promise<string> => shared("chdb");
 export const sharedClickHouse = (): Promise<readonly string[]> => shared("clickHouse");
 
 /** Connects to the browser of this run. Closing the connection closes its pages. */
-export const sharedChromium = async (): Promise<Browser> => chromium.connect(await shared("chromium"));
+export async function sharedChromium(): Promise<Browser> {
+  // Loaded only when needed, because most specs have no browser.
+  const { chromium } = await import("playwright-core");
+  return chromium.connect(await shared("chromium"));
+}
 
 /** Returns this run's packages, installed from their tarballs. */
 export const sharedPackages = (): Promise<InstalledPackages> => shared("packages");
+
+/** Returns this run's records file with a key for app tokens. */
+export const sharedTokenKey = (): Promise<string> => shared("tokenKey");

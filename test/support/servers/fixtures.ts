@@ -1,7 +1,10 @@
+import { join } from "node:path";
 import { test as base } from "vitest";
+import { sharedTokenKey } from "../cluster/shared-servers.js";
 import { type TemporaryDirectory, temporaryDirectory } from "../temporary-directory.js";
 import { BASE_CONFIG, EDITOR, NO_ROLE, VIEWER } from "./project.js";
 import { type Server, startServer } from "./server.js";
+import { createDataDirectory } from "./token-key.js";
 import { WAYBILL } from "./waybill-command.js";
 
 /** Starts a server, by default with the file's configuration. */
@@ -48,12 +51,16 @@ async function ownDirectory(onCleanup: OnCleanup): Promise<string> {
   return path;
 }
 
-/** Starts servers in separate directories, and stops and removes them at the end. */
+/**
+ * Starts servers in separate directories, and stops and removes them at the end. They share their first key for app
+ * tokens, because generating one costs as much as a fifth of a start.
+ */
 function opener(defaultConfig: object, executable: string, onCleanup: OnCleanup): ServerStarter {
   const directories: TemporaryDirectory[] = [];
   const open = async (): Promise<string> => {
     const directory = await temporaryDirectory();
     directories.push(directory);
+    await createDataDirectory(join(directory.path, "data"), await sharedTokenKey());
     return directory.path;
   };
   return starter(defaultConfig, executable, open, (stop) =>
