@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from "vitest";
-import { testDirectory } from "../../test/support/temporary-directory.js";
+import { testDirectory } from "../../test/support/test-directory.js";
 import type { EmbeddedRecords } from "./embedded/embedded-records.js";
 import { JsonDocument } from "./json-document.js";
 import { testRecords } from "./testing/test-records.js";

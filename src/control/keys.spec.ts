@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { beforeEach, expect, it } from "vitest";
-import { testDirectory } from "../../test/support/temporary-directory.js";
+import { testDirectory } from "../../test/support/test-directory.js";
 import type { EmbeddedRecords } from "./embedded/embedded-records.js";
 import { readKeys, removeKey, sharedKey } from "./keys.js";
 import { testRecords } from "./testing/test-records.js";

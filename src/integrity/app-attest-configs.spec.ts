@@ -1,5 +1,5 @@
 import { beforeEach, expect, it, onTestFinished, vi } from "vitest";
-import { testDirectory } from "../../test/support/temporary-directory.js";
+import { testDirectory } from "../../test/support/test-directory.js";
 import { RECORD_KINDS, type Records } from "../control/records.js";
 import { testRecords } from "../control/testing/test-records.js";
 import { WaitAllowance, WaitTimeoutError } from "../limits/limit-wait.js";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { poll } from "../../test/support/poll.js";
-import { testDirectory } from "../../test/support/temporary-directory.js";
+import { testDirectory } from "../../test/support/test-directory.js";
 import type { EmbeddedRecords } from "../control/embedded/embedded-records.js";
 import { ProcessLeases } from "../control/embedded/process-leases.js";
 import { RECORD_KINDS } from "../control/records.js";

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { testDirectory } from "../../test/support/temporary-directory.js";
+import { testDirectory } from "../../test/support/test-directory.js";
 import type { EmbeddedRecords } from "../control/embedded/embedded-records.js";
 import { eraseRecords } from "../control/erase-records.js";
 import { PROJECT_KINDS, RECORD_KINDS } from "../control/records.js";

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { decodeJwt } from "jose";
 import { beforeEach, describe, expect, it, test } from "vitest";
-import { testDirectory } from "../../test/support/temporary-directory.js";
+import { testDirectory } from "../../test/support/test-directory.js";
 import { ManualClock } from "../auth/testing/manual-clock.js";
 import { Scope } from "../gen/waybill/auth/v1/authorization_pb.js";
 import { NO_EMULATION } from "../messaging-data/emulation/emulation.js";

@@ -13,7 +13,7 @@ import { describeTokenCounts } from "../../src/integrity/testing/token-counts-co
 import { systemClock } from "../../src/model/clock.js";
 import { describeRegistry } from "../../src/registry/testing/registry-conformance.js";
 import { testDatabase } from "../support/cluster/postgres-database.js";
-import { testDirectory } from "../support/temporary-directory.js";
+import { testDirectory } from "../support/test-directory.js";
 
 /** In these suites, each read checks for changes of other processes. */
 const maxStaleness = 0;

@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { onTestFinished } from "vitest";
 
 /** A new directory, with a function to remove it. */
 export interface TemporaryDirectory {
@@ -13,11 +12,4 @@ export interface TemporaryDirectory {
 export async function temporaryDirectory(): Promise<TemporaryDirectory> {
   const path = await mkdtemp(join(tmpdir(), "waybill-test-"));
   return { path, remove: () => rm(path, { recursive: true, force: true }) };
-}
-
-/** Creates a directory for the current test. It is removed when the test has finished. */
-export async function testDirectory(): Promise<string> {
-  const { path, remove } = await temporaryDirectory();
-  onTestFinished(remove);
-  return path;
 }

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { decodeJwt } from "jose";
 import { beforeEach, describe, expect, it, test } from "vitest";
-import { testDirectory } from "../../../test/support/temporary-directory.js";
+import { testDirectory } from "../../../test/support/test-directory.js";
 import type { EmbeddedRecords } from "../../control/embedded/embedded-records.js";
 import { type Json, RECORD_KINDS } from "../../control/records.js";
 import { testRecords } from "../../control/testing/test-records.js";

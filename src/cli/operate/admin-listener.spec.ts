@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Registry } from "prom-client";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { testDirectory } from "../../../test/support/temporary-directory.js";
+import { testDirectory } from "../../../test/support/test-directory.js";
 import type { Listener } from "../../server/listen/listener.js";
 import { adminListener } from "../../server/operators/admin-listener.js";
 import { clockRoutes } from "../../server/operators/clock-routes.js";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import Database from "libsql";
 import { beforeEach, describe, expect, it } from "vitest";
-import { testDirectory } from "../../../test/support/temporary-directory.js";
+import { testDirectory } from "../../../test/support/test-directory.js";
 import { systemClock } from "../../model/clock.js";
 import { StoreDamagedError, StoreOpenError, StoreUnavailableError } from "../../model/store-error.js";
 import { eraseRecords } from "../erase-records.js";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { testDirectory } from "../../../test/support/temporary-directory.js";
+import { testDirectory } from "../../../test/support/test-directory.js";
 import { ApiError } from "../../api/api-error.js";
 import { MAX_EVALUATED_APPS, MAX_EVALUATED_DAYS, MAX_EVALUATED_LABELS } from "../../limits/data-limits.js";
 import { COUNTS, type DayEntries, type HistoryQuery } from "../../store/delivery-data-store.js";

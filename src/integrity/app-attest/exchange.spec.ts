@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it, test } from "vitest";
-import { testDirectory } from "../../../test/support/temporary-directory.js";
+import { testDirectory } from "../../../test/support/test-directory.js";
 import { ApiError } from "../../api/api-error.js";
 import { testRecords } from "../../control/testing/test-records.js";
 import { AdjustableClock, systemClock } from "../../model/clock.js";

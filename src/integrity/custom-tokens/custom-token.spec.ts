@@ -1,7 +1,7 @@
 import { generateKeyPairSync, type KeyObject } from "node:crypto";
 import { SignJWT } from "jose";
 import { beforeEach, describe, expect, it, test } from "vitest";
-import { testDirectory } from "../../../test/support/temporary-directory.js";
+import { testDirectory } from "../../../test/support/test-directory.js";
 import type { EmbeddedRecords } from "../../control/embedded/embedded-records.js";
 import { testRecords } from "../../control/testing/test-records.js";
 import { AdjustableClock, systemClock } from "../../model/clock.js";

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from "vitest";
-import { testDirectory } from "../../../test/support/temporary-directory.js";
+import { testDirectory } from "../../../test/support/test-directory.js";
 import type { EmbeddedRecords } from "../../control/embedded/embedded-records.js";
 import { testRecords } from "../../control/testing/test-records.js";
 import { AttestationFailures } from "./attestation-failures.js";

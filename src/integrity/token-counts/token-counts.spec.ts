@@ -1,4 +1,4 @@
-import { testDirectory } from "../../../test/support/temporary-directory.js";
+import { testDirectory } from "../../../test/support/test-directory.js";
 import { testRecords } from "../../control/testing/test-records.js";
 import { describeTokenCounts } from "../testing/token-counts-conformance.js";
 

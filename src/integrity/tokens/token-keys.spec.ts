@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { createLocalJWKSet, jwtVerify, SignJWT } from "jose";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { testDirectory } from "../../../test/support/temporary-directory.js";
+import { testDirectory } from "../../../test/support/test-directory.js";
 import { KeyError } from "../../control/keys.js";
 import { RECORD_KINDS } from "../../control/records.js";
 import { testRecords } from "../../control/testing/test-records.js";

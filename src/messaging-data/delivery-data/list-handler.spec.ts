@@ -1,6 +1,6 @@
 import { create, fromBinary, fromJson } from "@bufbuild/protobuf";
 import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
-import { testDirectory } from "../../../test/support/temporary-directory.js";
+import { testDirectory } from "../../../test/support/test-directory.js";
 import { ApiError } from "../../api/api-error.js";
 import type { ProjectCaller } from "../../api/caller.js";
 import { EncodedBinary, EncodedJson } from "../../api/encoded-response.js";

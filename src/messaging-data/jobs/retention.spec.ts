@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, test, vi } from "vitest";
 import { PATIENCE_MS } from "../../../test/support/poll.js";
-import { testDirectory } from "../../../test/support/temporary-directory.js";
+import { testDirectory } from "../../../test/support/test-directory.js";
 import { ProcessLeases } from "../../control/embedded/process-leases.js";
 import { ProjectJob } from "../../jobs/project-job.js";
 import { systemClock } from "../../model/clock.js";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { PATIENCE_MS } from "../../../test/support/poll.js";
-import { testDirectory } from "../../../test/support/temporary-directory.js";
+import { testDirectory } from "../../../test/support/test-directory.js";
 import { ProcessLeases } from "../../control/embedded/process-leases.js";
 import type { Fence } from "../../control/lease-store.js";
 import { ProjectJob, type WorkObserver } from "../../jobs/project-job.js";

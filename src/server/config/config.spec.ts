@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, test } from "vitest";
-import { testDirectory } from "../../../test/support/temporary-directory.js";
+import { testDirectory } from "../../../test/support/test-directory.js";
 import { Role } from "../../gen/waybill/auth/v1/authorization_pb.js";
 import { dayOfCivil } from "../../model/day.js";
 import { loadConfig } from "./config.js";

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { pino } from "pino";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { PATIENCE_MS } from "../../../test/support/poll.js";
-import { testDirectory } from "../../../test/support/temporary-directory.js";
+import { testDirectory } from "../../../test/support/test-directory.js";
 import { readTlsMaterial, type TlsMaterial, TlsWatch } from "./tls.js";
 
 const fixture = (name: string): string =>

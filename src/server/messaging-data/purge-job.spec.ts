@@ -1,6 +1,6 @@
 import { pino } from "pino";
 import { expect, it } from "vitest";
-import { testDirectory } from "../../../test/support/temporary-directory.js";
+import { testDirectory } from "../../../test/support/test-directory.js";
 import { FILES_ENGINE } from "../../control/embedded/files-engine.js";
 import { RECORD_KINDS } from "../../control/records.js";
 import { AdjustableClock, systemClock } from "../../model/clock.js";
