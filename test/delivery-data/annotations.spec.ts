@@ -11,6 +11,7 @@ import { GrpcService } from "../support/http/grpc.js";
 import { jsonCalls } from "../support/http/json-calls.js";
 import { test as serving } from "../support/servers/fixtures.js";
 import { BASE_CONFIG, EDITOR, OTHER_PROJECT, PROJECT } from "../support/servers/project.js";
+import { succeeding } from "../support/servers/succeeding-command.js";
 
 const OWNER = "owner@example.com";
 const DATE = { year: 2026, month: 11, day: 25 };
@@ -158,12 +159,7 @@ describe("annotations", () => {
 
 describe("waybill annotations", () => {
   test("creates, lists and deletes an annotation", async ({ server, editor }) => {
-    const run = async (...args: readonly string[]): Promise<string> => {
-      const flags = ["--server", server.messagingDataUrl, "--token", editor];
-      const { code, stdout, stderr } = await runInProcess(["annotations", ...args, ...flags]);
-      expect([code, stderr]).toEqual([0, ""]);
-      return stdout;
-    };
+    const run = succeeding("annotations", server.messagingDataUrl, editor);
     const project = ["--project", PROJECT.id];
     const values = ["--date", "2026-11-25", "--kind", "campaign", "--text", "Black Friday", "--app", "shop"];
     const name = /^Created (\S+)\.\n$/.exec(await run("create", ...project, ...values))?.[1] ?? "";

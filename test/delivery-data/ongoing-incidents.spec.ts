@@ -1,26 +1,23 @@
-import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { EmbeddedRecords } from "../../src/control/embedded/embedded-records.js";
 import { RECORD_KINDS } from "../../src/control/records.js";
-import { webhookReceiver } from "../../src/incidents/webhooks/testing/webhook-receiver.js";
 import { systemClock } from "../../src/model/clock.js";
 import { civilDate, dayOf } from "../../src/model/day.js";
 import { faultyTraffic } from "../support/data/faulty-traffic.js";
 import { entriesOnceThey, importBatch } from "../support/data/import.js";
 import { send } from "../support/http/exchange.js";
 import { poll } from "../support/poll.js";
-import { test as serving } from "../support/servers/fixtures.js";
 import { BASE_CONFIG, EDITOR, PROJECT } from "../support/servers/project.js";
 import { type Server, startServer as startAnywhere } from "../support/servers/server.js";
 import { setClock } from "../support/servers/set-clock.js";
 import { waybill } from "../support/servers/waybill-command.js";
+import { SECRET, test as serving } from "../support/servers/webhook-server.js";
 
 const DAYS = 42;
 const START = dayOf(Date.now()) - DAYS;
 const LABELS = ["cart_reminder", "news", "promo"];
 
-const SECRET = Buffer.alloc(32, 9);
 /** A secret part of the URL. */
 const PATH = "/aBcD1234";
 
@@ -38,16 +35,8 @@ const evaluated = (server: Server, samples = 2) =>
   );
 
 const test = serving
-  // biome-ignore lint/correctness/noEmptyPattern: vitest reads the names of fixtures from this pattern.
-  .extend("receiver", async ({}, { onCleanup }) => {
-    const receiver = await webhookReceiver(SECRET);
-    onCleanup(receiver.close);
-    return receiver;
-  })
   /** A configuration with a webhook. */
-  .extend("telling", async ({ receiver, directory }) => {
-    const secretFile = join(directory, "webhook.secret");
-    await writeFile(secretFile, `whsec_${SECRET.toString("base64")}\n`);
+  .extend("telling", ({ receiver, secretFile }) => {
     const webhooks = [{ name: "on-call", url: receiver.origin + PATH, secretFile }];
     return { ...BASE_CONFIG, messagingData: { incidents: { webhooks } } };
   });

@@ -2,7 +2,6 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, onTestFinished } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
-import { runInProcess } from "../../src/cli/testing/run-in-process.js";
 import { dayOf, formatDay } from "../../src/model/day.js";
 import { faultyTraffic } from "../support/data/faulty-traffic.js";
 import { entriesOnceThey, importBatch } from "../support/data/import.js";
@@ -12,6 +11,7 @@ import { test as serving } from "../support/servers/fixtures.js";
 import { BASE_CONFIG, EDITOR, PROJECT } from "../support/servers/project.js";
 import { startServer } from "../support/servers/server.js";
 import { shiftedClock } from "../support/servers/shifted-clock.js";
+import { succeeding } from "../support/servers/succeeding-command.js";
 
 const OWNER = "owner@example.com";
 const BELOW = `projects/${PROJECT.id}/views`;
@@ -237,12 +237,7 @@ describe("a shared view", () => {
 });
 
 test("waybill views saves, shares and lists views", async ({ server, editor, open }) => {
-  const run = async (...args: readonly string[]): Promise<string> => {
-    const flags = ["--server", server.messagingDataUrl, "--token", editor];
-    const { code, stdout, stderr } = await runInProcess(["views", ...args, ...flags]);
-    expect([code, stderr]).toEqual([0, ""]);
-    return stdout;
-  };
+  const run = succeeding("views", server.messagingDataUrl, editor);
   const project = ["--project", PROJECT.id];
   const created = await run("create", ...project, "--name", "Promo", "--query", QUERY);
   const name = /^Created (\S+)\.\n$/.exec(created)?.[1] ?? "";

@@ -1,32 +1,20 @@
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { expect } from "vitest";
-import { webhookReceiver } from "../../src/incidents/webhooks/testing/webhook-receiver.js";
 import { civilDate, dayOf } from "../../src/model/day.js";
 import { faultyTraffic } from "../support/data/faulty-traffic.js";
 import { importBatch } from "../support/data/import.js";
 import { jsonCalls } from "../support/http/json-calls.js";
 import { poll } from "../support/poll.js";
-import { test as serving } from "../support/servers/fixtures.js";
 import { BASE_CONFIG, EDITOR, PROJECT } from "../support/servers/project.js";
 import { setClock } from "../support/servers/set-clock.js";
+import { test as serving } from "../support/servers/webhook-server.js";
 
 const DAY_MS = 86_400_000;
-const SECRET = Buffer.alloc(32, 9);
 /** The server's time at the start, long before the machine's. */
 const START = Date.parse("2026-05-05T12:00:00Z");
 
 const test = serving
-  // biome-ignore lint/correctness/noEmptyPattern: vitest reads the names of fixtures from this pattern.
-  .extend("receiver", async ({}, { onCleanup }) => {
-    const receiver = await webhookReceiver(SECRET);
-    onCleanup(receiver.close);
-    return receiver;
-  })
   /** A configuration with a webhook. */
-  .extend("telling", async ({ receiver, directory }) => {
-    const secretFile = join(directory, "webhook.secret");
-    await writeFile(secretFile, `whsec_${SECRET.toString("base64")}\n`);
+  .extend("telling", ({ receiver, secretFile }) => {
     const webhooks = [{ name: "on-call", url: `${receiver.origin}/hook`, secretFile }];
     return { ...BASE_CONFIG, clock: { adjustable: true }, messagingData: { incidents: { webhooks } } };
   });

@@ -1,6 +1,5 @@
 import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
-import { runInProcess } from "../../src/cli/testing/run-in-process.js";
 import { civilDate, dayOf } from "../../src/model/day.js";
 import { faultyTraffic } from "../support/data/faulty-traffic.js";
 import { entriesOnceThey, importBatch } from "../support/data/import.js";
@@ -9,6 +8,7 @@ import { jsonCalls } from "../support/http/json-calls.js";
 import { poll } from "../support/poll.js";
 import { test as serving } from "../support/servers/fixtures.js";
 import { PROJECT } from "../support/servers/project.js";
+import { succeeding } from "../support/servers/succeeding-command.js";
 
 const BELOW = `projects/${PROJECT.id}/targets`;
 const YESTERDAY = dayOf(Date.now()) - 1;
@@ -125,12 +125,7 @@ describe("targets", () => {
 
 describe("waybill targets", () => {
   test("creates, lists and deletes a target", async ({ server, editor }) => {
-    const run = async (...args: readonly string[]): Promise<string> => {
-      const flags = ["--server", server.messagingDataUrl, "--token", editor];
-      const { code, stdout, stderr } = await runInProcess(["targets", ...args, ...flags]);
-      expect([code, stderr]).toEqual([0, ""]);
-      return stdout;
-    };
+    const run = succeeding("targets", server.messagingDataUrl, editor);
     const project = ["--project", PROJECT.id];
     const values = ["--app", "unknown", "--label", "promo", "--delivered", "85"];
     const name = /^Created (\S+)\.\n$/.exec(await run("create", ...project, ...values))?.[1] ?? "";

@@ -1,32 +1,20 @@
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { expect } from "vitest";
-import { webhookReceiver } from "../../src/incidents/webhooks/testing/webhook-receiver.js";
 import { civilDate, dayOfCivil, formatDay, startOfDay } from "../../src/model/day.js";
 import { faultyTraffic } from "../support/data/faulty-traffic.js";
 import { importBatch } from "../support/data/import.js";
 import { jsonCalls } from "../support/http/json-calls.js";
 import { poll } from "../support/poll.js";
-import { test as serving } from "../support/servers/fixtures.js";
 import { BASE_CONFIG, EDITOR, PROJECT } from "../support/servers/project.js";
 import { setClock } from "../support/servers/set-clock.js";
 import { waybill } from "../support/servers/waybill-command.js";
+import { test as serving } from "../support/servers/webhook-server.js";
 
-const SECRET = Buffer.alloc(32, 9);
 const MONDAY = dayOfCivil(2026, 5, 4);
 const SUNDAY = MONDAY + 6;
 
 const test = serving
-  // biome-ignore lint/correctness/noEmptyPattern: vitest reads the names of fixtures from this pattern.
-  .extend("receiver", async ({}, { onCleanup }) => {
-    const receiver = await webhookReceiver(SECRET);
-    onCleanup(receiver.close);
-    return receiver;
-  })
   /** A configuration with a webhook for reports, and one for other events. */
-  .extend("reporting", async ({ receiver, directory }) => {
-    const secretFile = join(directory, "webhook.secret");
-    await writeFile(secretFile, `whsec_${SECRET.toString("base64")}\n`);
+  .extend("reporting", ({ receiver, secretFile }) => {
     const webhooks = [
       { name: "team", url: `${receiver.origin}/team`, secretFile, events: ["reports"] },
       { name: "on-call", url: `${receiver.origin}/on-call`, secretFile },

@@ -1,0 +1,18 @@
+import { expect } from "vitest";
+import { runInProcess } from "../../../src/cli/testing/run-in-process.js";
+
+/** Returns a function that runs a command with a service and a token. The command must succeed, without warnings. */
+export const succeeding =
+  (command: string, url: string, token: string) =>
+  async (...args: readonly string[]): Promise<string> => {
+    const { code, stdout, stderr } = await runInProcess([
+      command,
+      ...args,
+      "--server",
+      url,
+      "--token",
+      token,
+    ]);
+    expect([code, stderr]).toEqual([0, ""]);
+    return stdout;
+  };

@@ -1,0 +1,22 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { webhookReceiver } from "../../../src/incidents/webhooks/testing/webhook-receiver.js";
+import { test as serving } from "./fixtures.js";
+
+export const SECRET = Buffer.alloc(32, 9);
+
+/** Tests of webhooks. */
+export const test = serving
+  /** Receives and verifies messages. */
+  // biome-ignore lint/correctness/noEmptyPattern: vitest reads the names of fixtures from this pattern.
+  .extend("receiver", async ({}, { onCleanup }) => {
+    const receiver = await webhookReceiver(SECRET);
+    onCleanup(receiver.close);
+    return receiver;
+  })
+  /** A file with the receiver's secret, for the configuration. */
+  .extend("secretFile", async ({ directory }) => {
+    const secretFile = join(directory, "webhook.secret");
+    await writeFile(secretFile, `whsec_${SECRET.toString("base64")}\n`);
+    return secretFile;
+  });
