@@ -1,9 +1,11 @@
 import type { Readable } from "node:stream";
-import type { DescMethod, Message } from "@bufbuild/protobuf";
+import { type DescMethod, isFieldSet, type Message } from "@bufbuild/protobuf";
 import { EncodedBinary, EncodedJson } from "../api/encoded-response.js";
 import { NO_PRECONDITIONS } from "../api/preconditions.js";
 import type { Handler } from "../api/service.js";
 import { HandlerContext } from "../api/service.js";
+import { bodyMissing, requiredBody } from "../transcoding/endpoint.js";
+import { httpBindings } from "../transcoding/http-rule.js";
 import { messageNameReader } from "../transcoding/resource-name.js";
 import type { RpcCall } from "./rpc-call.js";
 
@@ -25,6 +27,8 @@ export function authorizedHandler<A>(
   budgetKeyOf: (caller: A) => string,
 ): AuthorizedHandler<A> {
   const readName = messageNameReader(method);
+  const [binding] = method.methodKind === "unary" ? httpBindings(method) : [];
+  const required = requiredBody(binding?.body);
   return async (request, call, makeSignal, body) => {
     const admit = await call.admission;
     const resource = readName(request);
@@ -33,6 +37,7 @@ export function authorizedHandler<A>(
     const { requestId, share } = record;
     record.caller = caller;
     share.budgetKey = budgetKeyOf(caller);
+    if (required !== undefined && !isFieldSet(request, required)) throw bodyMissing(required);
     const facts = { caller, resource, requestId, format, preconditions: NO_PRECONDITIONS, share };
     const result = await handler(request, new HandlerContext(facts, makeSignal, body));
     const encoded =

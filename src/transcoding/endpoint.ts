@@ -183,7 +183,7 @@ function jsonReader(
     return readBody(request, { decoders, caller }, bodyLimit);
   }
 
-  const required = body !== "*" && isRequired(body) ? body : undefined;
+  const required = requiredBody(body);
   return async (request, parameters, caller) => {
     const bytes = await read(request, caller);
     if (bytes.length === 0 && required !== undefined) throw bodyMissing(required);
@@ -193,7 +193,11 @@ function jsonReader(
   };
 }
 
-const bodyMissing = ({ jsonName }: DescField): ApiError =>
+/** Returns the field that a request cannot omit because it is the body. Returns undefined if there is none. */
+export const requiredBody = (body: BodyBinding): DescField | undefined =>
+  body !== undefined && body !== "*" && isRequired(body) ? body : undefined;
+
+export const bodyMissing = ({ jsonName }: DescField): ApiError =>
   ApiError.invalidArgument("REQUEST_BODY_MISSING", "body", `is missing; send the ${jsonName} as JSON`);
 
 /** Reads a body of any media type into a `google.api.HttpBody`. */

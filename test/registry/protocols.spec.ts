@@ -52,6 +52,11 @@ test("gRPC calls fail with the same reasons as JSON calls", async ({ grpc, root,
     status.PERMISSION_DENIED,
     "PERMISSION_MISSING",
   ]);
+  for (const method of ["CreateIosApp", "CreateAndroidApp", "CreateWebApp"])
+    expect(await failed(method, { parent: "projects/other-grpc" }, root)).toEqual([
+      status.INVALID_ARGUMENT,
+      "REQUEST_BODY_MISSING",
+    ]);
   const resource = "projects/other-grpc";
   const policy = {
     etag: Buffer.from("other"),
