@@ -44,7 +44,7 @@ export interface Score {
   readonly startErrors: number[];
 }
 
-export function emptyScore(): Score {
+function emptyScore(): Score {
   return {
     faults: 0,
     found: 0,
@@ -58,7 +58,7 @@ export function emptyScore(): Score {
 }
 
 /** Adds a finder's reports about a history to a score, with the delay until each first report. */
-export function scoreHistory(find: Finder, history: History, score: Score): void {
+function scoreHistory(find: Finder, history: History, score: Score): void {
   const { app, labels, lastDay, faults } = history;
   for (const finding of find(app, labels, lastDay)) {
     if (faults.some((fault) => concerns(finding, fault, lastDay))) score.trueFindings++;

@@ -22,7 +22,7 @@ export const ADMIN = [19_090, 29_090].map((port) => `http://127.0.0.1:${port}`);
 export const NODE_PORTS = [19_000, 19_001, 19_002, 19_003, 19_010, 19_011, 19_012, 19_013];
 
 export const CLUSTER = "waybill";
-export const USER = "waybill";
+const USER = "waybill";
 
 /** The running cluster of `examples/cluster`. */
 export interface Cluster {

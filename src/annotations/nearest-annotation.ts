@@ -2,7 +2,7 @@ import type { Day } from "../model/day.js";
 import { type AnnotationValues, dayOfAnnotation } from "./annotations.js";
 
 /** Number of days before an incident's first day on which an annotation can belong to it. */
-export const NEAR_DAYS = 2;
+const NEAR_DAYS = 2;
 
 /**
  * Finds the annotation that is nearest to an incident's start: the newest one on its first day, or on one of the

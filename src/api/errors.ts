@@ -80,7 +80,7 @@ export const shuttingDown = (): ApiError =>
   });
 
 /** Too many calls are waiting for a slot, or no slot became free in time (503). */
-export const responseQueueFull = (cause?: unknown): ApiError =>
+const responseQueueFull = (cause?: unknown): ApiError =>
   new ApiError({
     code: Code.UNAVAILABLE,
     reason: "RESPONSE_QUEUE_FULL",
@@ -91,7 +91,7 @@ export const responseQueueFull = (cause?: unknown): ApiError =>
   });
 
 /** An unexpected server error (500). The log has the cause, under the request id that the caller receives. */
-export const internalError = (requestId: string, cause: unknown): ApiError =>
+const internalError = (requestId: string, cause: unknown): ApiError =>
   new ApiError({
     code: Code.INTERNAL,
     reason: "INTERNAL_ERROR",

@@ -51,7 +51,7 @@ const ENTITY_TAG = /(W\/)?("[^"]*")/gi;
 const CODING_SUFFIX = /-(?:br|gzip)"$/;
 
 /** Yields the entity tags that a header lists. */
-export function* entityTagsIn(header: string): Generator<EntityTag> {
+function* entityTagsIn(header: string): Generator<EntityTag> {
   for (const [, weak, opaque = ""] of header.matchAll(ENTITY_TAG)) {
     yield { weak: weak !== undefined, opaque };
   }

@@ -43,12 +43,12 @@ export type Manifest = z.output<typeof manifestSchema>;
 export type BackupFile = z.output<typeof fileSchema>;
 
 /** Marks a directory as an incomplete backup, until {@link writeManifest} is called. */
-export async function beginManifest(directory: string): Promise<void> {
+async function beginManifest(directory: string): Promise<void> {
   await (await open(join(directory, DRAFT_FILE), "wx", 0o600)).close();
 }
 
 /** Writes the manifest, which completes the backup. All other files must already be on disk. */
-export async function writeManifest(directory: string, manifest: Manifest): Promise<void> {
+async function writeManifest(directory: string, manifest: Manifest): Promise<void> {
   const text = `${JSON.stringify(manifest, undefined, 2)}\n`;
   await replaceFile(join(directory, MANIFEST_FILE), join(directory, DRAFT_FILE), text);
 }

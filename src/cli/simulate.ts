@@ -157,7 +157,7 @@ const KEYS = ["label", "from", "to", "delivered"];
  *
  * @throws InvalidArgumentError with the key.
  */
-export function faultFlag(text: string): Fault {
+function faultFlag(text: string): Fault {
   const values = new Map<string, string>();
   for (const pair of text.split(",")) {
     const [, key = pair, value] = /^([^=]*)=(.*)$/.exec(pair) ?? [];

@@ -66,7 +66,7 @@ const FIELDS: MaskFields = {
 };
 
 /** Validates an update mask. @returns the mask in ProtoJSON form, without duplicates, or `*`. */
-export function checkUpdateMask(mask: FieldMask | undefined): string {
+function checkUpdateMask(mask: FieldMask | undefined): string {
   const fields = readUpdateMask(mask, FIELDS, true);
   return mask?.paths.includes("*") ? "*" : [...fields].map(protoCamelCase).join();
 }
@@ -84,7 +84,7 @@ export interface EtagPrecondition {
  *
  * @throws ApiError `ABORTED`; over HTTP, 409 for the field and 412 for a header (RFC 9110 §13.1).
  */
-export function checkEtag(
+function checkEtag(
   name: string,
   current: StoredAppAttestConfig,
   { etag, preconditions }: EtagPrecondition,

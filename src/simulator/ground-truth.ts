@@ -21,8 +21,8 @@ import type { LosAngelesDay } from "./los-angeles-time.js";
 import type { Message } from "./message-source.js";
 
 /** Indices of counts that have no event type; other counts are indexed by event type. */
-export const NOTIFICATIONS = 0;
-export const PENDING = EVENT_TYPE_NUMBERS;
+const NOTIFICATIONS = 0;
+const PENDING = EVENT_TYPE_NUMBERS;
 export const DELIVERED_NO_DELAY = EVENT_TYPE_NUMBERS + 1;
 const WIDTH = EVENT_TYPE_NUMBERS + 2;
 

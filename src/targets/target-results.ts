@@ -10,7 +10,7 @@ import type { DeliveryDataStore, EntryFilter } from "../store/delivery-data-stor
 import { type Messages, messageSums } from "./message-sums.js";
 
 /** Minimum number of accepted messages on an evaluated day. With fewer, the share depends too much on chance. */
-export const MIN_TARGET_MESSAGES = 20;
+const MIN_TARGET_MESSAGES = 20;
 
 const NO_MESSAGES: Messages = { accepted: 0, delivered: 0 };
 
@@ -86,7 +86,7 @@ export class TargetResults {
 }
 
 /** Evaluates a target. */
-export function resultOf(
+function resultOf(
   { deliveredPercent }: Pick<Target, "deliveredPercent">,
   { accepted, delivered }: Messages,
 ): Pick<Target, "state" | "observedPercent" | "acceptedMessageCount"> {

@@ -23,7 +23,7 @@ export const failureOf = ({
   error ?? (fetchStatus === "fetching" ? failureReason : undefined) ?? undefined;
 
 /** Returns true if the service denied access or does not have the data. */
-export const isDenied = (error: Error): boolean =>
+const isDenied = (error: Error): boolean =>
   error instanceof WaybillError && (error.code === "PERMISSION_DENIED" || error.code === "NOT_FOUND");
 
 /** Returns true for a temporary error. The console retries until the service responds. */

@@ -40,12 +40,7 @@ export interface DeliveryGroup {
 }
 
 /** Reads a group from the service's JSON. */
-export function groupOf({
-  appId,
-  date,
-  analyticsLabel = "",
-  counts = {},
-}: DeliveryDataGroupJson): DeliveryGroup {
+function groupOf({ appId, date, analyticsLabel = "", counts = {} }: DeliveryDataGroupJson): DeliveryGroup {
   return { day: date && dayOfJson(date), app: appId, label: analyticsLabel, counts: countsOf(counts) };
 }
 

@@ -64,7 +64,7 @@ const noCounts = (): Counts => ({
 });
 
 /** A log line with counts per interval, and a line for everything else. */
-export class JsonLog implements ConsumeLog {
+class JsonLog implements ConsumeLog {
   readonly #logger: Logger;
   readonly #timer = setInterval(() => this.#logCounts(), INTERVAL_MS);
   #counts = noCounts();

@@ -54,7 +54,7 @@ async function serve(flags: McpFlags): Promise<void> {
 }
 
 /** Creates a Model Context Protocol server with tools that read a project's delivery data. */
-export function mcpServer(source: Source): McpServer {
+function mcpServer(source: Source): McpServer {
   const server = new McpServer(
     { name: "waybill", title: "Waybill", version: VERSION },
     { instructions: instructionsFor(source.project) },

@@ -85,7 +85,7 @@ const changesEtag = ({ method, binding }: Operation): boolean =>
   etagFieldOf(method.input, binding) !== undefined;
 
 /** Returns true if the request has an `etag` field (AIP-154). */
-export const acceptsEtag = (operation: Operation): boolean =>
+const acceptsEtag = (operation: Operation): boolean =>
   changesEtag(operation) ||
   (operation.request?.kind === "message" &&
     operation.request.message.fields.some(({ name }) => name === "etag"));

@@ -117,7 +117,7 @@ export interface AppDay {
 }
 
 /** A label during the evaluation, day by day. */
-export class EvaluatedLabel {
+class EvaluatedLabel {
   readonly history: LabelHistory;
   readonly part: EvaluatedPart;
 

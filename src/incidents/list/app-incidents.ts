@@ -194,7 +194,7 @@ const tooManyApps = (): ApiError =>
  * Slots for app evaluations. They are separate from the slots for responses, so that no page waits for an evaluation. A
  * call for all apps of a project may last minutes, and waits for a slot for each app.
  */
-export class EvaluationSlots {
+class EvaluationSlots {
   readonly #callBudget = new Budget({ total: Number.POSITIVE_INFINITY, each: MAX_EVALUATING_CALLS });
   readonly #appBudget = new Budget({ total: MAX_EVALUATIONS });
   readonly #calls = new FairSlots((key) => this.#callBudget.take(key), {

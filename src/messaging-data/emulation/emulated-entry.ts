@@ -91,7 +91,7 @@ const PROXY_RESULTS = columnsOf(GROUPS.get("proxy_notification_insight_percents"
  * @param share share of messages to sample, above 0 and up to 1.
  * @returns counts of the sampled messages, in the same order.
  */
-export function sampledCounts(counts: ArrayLike<number>, share: number, draws: Draws): number[] {
+function sampledCounts(counts: ArrayLike<number>, share: number, draws: Draws): number[] {
   const sampled = new Array<number>(COUNTS.length).fill(0);
   const of = (column: number): number => at(counts, column);
   const drawn = (column: number): number => at(sampled, column);

@@ -177,7 +177,7 @@ function pageUrl(address: string, parameters: Readonly<Record<string, string>>):
 const REPEATED = "an entry appears twice, with different content";
 
 /** Detects entries that occur on several pages of an app. */
-export class SeenEntries {
+class SeenEntries {
   /**
    * Upstream JSON by day and label. This needs little memory, because callers keep the same strings until all pages are
    * read.
@@ -209,7 +209,7 @@ export class SeenEntries {
 }
 
 /** Follows page tokens through a list, and makes sure that the list ends. */
-export class PageTrail {
+class PageTrail {
   readonly #maxPages: number;
   readonly #tokens = new Set([""]);
   #pageToken = "";

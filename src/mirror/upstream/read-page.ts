@@ -88,7 +88,7 @@ const isLabelOfAnyKind = (label: string): boolean =>
  *
  * @param date JSON form of a `google.type.Date`.
  */
-export function firstDayOf(date: KnownFields): Day | undefined {
+function firstDayOf(date: KnownFields): Day | undefined {
   const { year = 0, month = 0, day = 0 } = date as Readonly<Record<string, number>>;
   if (year < 1 || year > 9999 || month < 0 || month > 12 || day < 0 || day > 31) return undefined;
   if (month === 0) return day === 0 ? dayOfCivil(year, 1, 1) : undefined;
@@ -104,7 +104,7 @@ export function firstDayOf(date: KnownFields): Day | undefined {
  * @returns counts in the order of `COUNTS`; `undefined` if the figures lack the number of accepted messages or their
  * outcomes.
  */
-export function derivedCounts(data: KnownFields | undefined): readonly number[] | undefined {
+function derivedCounts(data: KnownFields | undefined): readonly number[] | undefined {
   const { countMessagesAccepted, messageOutcomePercents } = data ?? {};
   if (data === undefined || countMessagesAccepted === undefined) return undefined;
   if (Number(countMessagesAccepted) > 0 && messageOutcomePercents === undefined) return undefined;

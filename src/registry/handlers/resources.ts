@@ -48,7 +48,7 @@ export const firebaseProjectMessage = (project: RegisteredProject): Project =>
   });
 
 /** Builds a project's resource in the form of Cloud Resource Manager. */
-export function cloudProjectMessage(project: RegisteredProject): CloudProject {
+function cloudProjectMessage(project: RegisteredProject): CloudProject {
   const { id, number, displayName, createTime } = project;
   return create(CloudProjectSchema, {
     projectId: id,

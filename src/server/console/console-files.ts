@@ -5,7 +5,7 @@ import { EncodedEntity } from "../../api/encoded-response.js";
 import { hasCode } from "../../model/system-error.js";
 
 /** Output directory of the console's build. */
-export const CONSOLE_DIRECTORY = fileURLToPath(new URL("../../console/", import.meta.url));
+const CONSOLE_DIRECTORY = fileURLToPath(new URL("../../console/", import.meta.url));
 
 export const MEDIA_TYPES: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",

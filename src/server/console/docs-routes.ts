@@ -10,7 +10,7 @@ import { FOR_A_YEAR, pageHeaders, redirectTo } from "./console-routes.js";
 const DOCS_DIRECTORY = fileURLToPath(new URL("../../../docs-dist/", import.meta.url));
 
 /** Path of the docs site. Paths of its pages start with it. */
-export const DOCS_PATH = "/docs/";
+const DOCS_PATH = "/docs/";
 
 /** Trusted Types policy with which Vue, which the docs site uses, creates HTML from its own templates. */
 const TRUSTED_TYPES = "vue";

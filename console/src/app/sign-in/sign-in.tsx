@@ -9,7 +9,7 @@ import styles from "./sign-in.module.css";
 import { tokenProblem } from "./token-problem.js";
 
 /** A field for an access token and, if configured, a button for the authorization server. */
-export function SignIn({
+function SignIn({
   config,
   problem,
 }: {

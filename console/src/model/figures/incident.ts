@@ -133,7 +133,7 @@ export const blamedLabelsOf = (
 const isOver = ({ lastDay }: Incident): boolean => lastDay !== undefined;
 
 /** Returns an incident's label in words. */
-export const subjectText = ({ label, isOfProject }: Incident): string =>
+const subjectText = ({ label, isOfProject }: Incident): string =>
   isOfProject ? "Every app in the project" : label === undefined ? "The whole app" : labelText(label);
 
 /** Describes an incident: `promo fell on Nov 10, 2026 and has not recovered`. */

@@ -82,8 +82,7 @@ function usualShares(
 }
 
 /** Counts messages accepted but not delivered on the same day. */
-export const undeliveredOf = (counts: Counts): number => acceptedOf(counts) - countIn(counts, "delivered");
+const undeliveredOf = (counts: Counts): number => acceptedOf(counts) - countIn(counts, "delivered");
 
 /** Counts messages dropped for any reason. */
-export const droppedOf = (counts: Counts): number =>
-  DROPS.reduce((sum, { name }) => sum + countIn(counts, name), 0);
+const droppedOf = (counts: Counts): number => DROPS.reduce((sum, { name }) => sum + countIn(counts, name), 0);

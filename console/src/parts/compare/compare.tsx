@@ -52,7 +52,7 @@ export default function Compare(): ReactNode {
  *
  * @param left must be the same object on each render unless the choice changes, like `right`
  */
-export function Contest({ left, right }: { left: SideChoice; right: SideChoice }): ReactNode {
+function Contest({ left, right }: { left: SideChoice; right: SideChoice }): ReactNode {
   const leftDays = useGroups({ ...left.selection, groupBy: ["DATE"] });
   const rightDays = useGroups({ ...right.selection, groupBy: ["DATE"] });
   const leftIncidents = useKnownIncidents(left.selection);
@@ -150,7 +150,7 @@ function verdictOf({ difference: { isBeyondChance } }: ComparedCategory): string
 const HEIGHT = 320;
 
 /** One category by day, with both sides on the same axis. */
-export function ComparedChart({
+function ComparedChart({
   sides: [left, right],
   category: { key, title, series: category },
 }: {

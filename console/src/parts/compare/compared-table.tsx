@@ -132,7 +132,7 @@ function chanceText({ points, difference: { isBeyondChance } }: ComparedCategory
 }
 
 /** Explains significance, and lists the confidence intervals. */
-export function HowDecided({ categories }: { categories: readonly ComparedCategory[] }): ReactNode {
+function HowDecided({ categories }: { categories: readonly ComparedCategory[] }): ReactNode {
   return (
     <Help>
       <p className="soft">

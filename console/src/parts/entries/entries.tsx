@@ -74,7 +74,7 @@ const NoPage = ({ number }: { number: number }): ReactNode => (
 );
 
 /** Shows the entry numbers, and buttons for the previous and next page. */
-export function PageControls({
+function PageControls({
   number,
   first,
   count,

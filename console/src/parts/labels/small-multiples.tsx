@@ -76,7 +76,7 @@ export function SmallMultiples({
 const MAX_HEIGHT = 560;
 
 /** The small charts as a table: newest day or week first, with a column for each label. */
-export function MultiplesTable({
+function MultiplesTable({
   rows,
   daysOf,
 }: {

@@ -158,7 +158,7 @@ export const FigureValue = ({ text }: { text: string }): ReactNode => (
 );
 
 /** Passes a figure's length to the style sheet, so that long figures fit their tile. */
-export const figureLength = (text: string): CSSProperties => ({ ["--length" as string]: text.length });
+const figureLength = (text: string): CSSProperties => ({ ["--length" as string]: text.length });
 
 /** Sizes in pixels. */
 const HEIGHT = 28;

@@ -112,7 +112,7 @@ function standingIn(days: OverviewDays, { usual, compared }: OverviewIncidents):
 }
 
 /** An incident in a sentence, with a link to its labels. */
-export function IncidentItem({ incident }: { incident: Incident }): ReactNode {
+function IncidentItem({ incident }: { incident: Incident }): ReactNode {
   const { labels } = useSelection();
   return (
     <li className={styles.incident}>

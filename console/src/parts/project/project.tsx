@@ -92,7 +92,7 @@ export interface AppFigures {
  *
  * @param apps undefined while the list loads
  */
-export function useAppFigures(
+function useAppFigures(
   selection: EntriesSelection,
   apps: readonly string[] | undefined,
   earlier: Earlier,

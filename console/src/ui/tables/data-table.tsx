@@ -98,7 +98,7 @@ const Row = memo(function Row<R>({
 }) as <R>(props: { row: R; columns: readonly TableColumn<R>[] }) => ReactNode;
 
 /** Column headings, below headings for column groups. */
-export function TableHead<R>({
+function TableHead<R>({
   columns,
   sorting,
   onSort,

@@ -156,7 +156,7 @@ const collectionPath = ({ project, platform }: Pick<RegisteredAppRef, "project" 
   `${projectPath(project)}/${COLLECTIONS[platform]}`;
 
 /** Returns an app's resource name. */
-export const registeredAppName = ({ project, platform, app }: RegisteredAppRef): string =>
+const registeredAppName = ({ project, platform, app }: RegisteredAppRef): string =>
   `projects/${project}/${COLLECTIONS[platform]}/${app}`;
 
 const appPath = (ref: RegisteredAppRef): string =>

@@ -37,7 +37,7 @@ export const isBigQueryResponse = (start: string): boolean =>
  * @param layouts column lists that the table may have, each with a different length.
  * @returns undefined if no layout has the row's number of columns.
  */
-export function cellsOf(
+function cellsOf(
   { f: values }: BigQueryRow,
   layouts: readonly (readonly BigQueryColumn[])[],
 ): Row["cells"] | undefined {

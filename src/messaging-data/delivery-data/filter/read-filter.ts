@@ -84,10 +84,7 @@ interface Comparison<Condition> {
 }
 
 /** Converts an expression to a condition. @throws FilterError if the expression contains an invalid comparison. */
-export function conditionOf<Condition>(
-  expression: Expression,
-  language: FilterLanguage<Condition>,
-): Condition {
+function conditionOf<Condition>(expression: Expression, language: FilterLanguage<Condition>): Condition {
   const wildcards = { left: MAX_WILDCARDS };
   return check(expression, language, undefined, wildcards);
 }

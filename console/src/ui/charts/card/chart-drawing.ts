@@ -135,7 +135,7 @@ const INHERITED = [
 const OF_THE_PAGE = /^(class|style|tabindex|role|focusable|aria-.*|data-.*)$/;
 
 /** Copies a drawing with its computed colors and fonts. Skips hidden elements. */
-export function standaloneCopy(drawing: SVGSVGElement): SVGSVGElement {
+function standaloneCopy(drawing: SVGSVGElement): SVGSVGElement {
   const copy = drawing.cloneNode(true) as SVGSVGElement;
   inlineStyles(drawing, copy, undefined);
   return copy;
