@@ -1,5 +1,6 @@
 import type { DescField, DescMessage, Message } from "@bufbuild/protobuf";
 import { isReflectMessage, reflect } from "@bufbuild/protobuf/reflect";
+import { ApiError } from "../api/api-error.js";
 import { EncodedEntity, type ResponseEntity } from "../api/encoded-response.js";
 import { headerMismatch } from "../api/errors.js";
 import { failedPrecondition, type Preconditions } from "../api/preconditions.js";
@@ -8,8 +9,8 @@ import type { HttpBinding } from "./http-rule.js";
 
 /** The etag in requests of a method (AIP-154): a field of the request, or of the resource in its body. */
 export interface EtagField {
-  /** Sets the etag, if the request has none. */
-  require(request: Message, etag: string): void;
+  /** Sets the etag, if the request has none. @returns true if the request had none. */
+  require(request: Message, etag: string): boolean;
 }
 
 /**
@@ -30,7 +31,7 @@ export function etagFieldOf(
   return {
     require: (request, etag) => {
       const value = reflect(input, request).get(resource);
-      if (isReflectMessage(value, message)) setIfEmpty(message, value.message, within, etag);
+      return isReflectMessage(value, message) && setIfEmpty(message, value.message, within, etag);
     },
   };
 }
@@ -49,9 +50,11 @@ export const isConditionalChange = (
 const stringField = ({ fields }: DescMessage, name: string): DescField | undefined =>
   fields.find((field) => field.name === name && field.fieldKind === "scalar");
 
-function setIfEmpty(type: DescMessage, message: Message, field: DescField, etag: string): void {
+function setIfEmpty(type: DescMessage, message: Message, field: DescField, etag: string): boolean {
   const fields = reflect(type, message);
-  if (!fields.isSet(field)) fields.set(field, etag);
+  if (fields.isSet(field)) return false;
+  fields.set(field, etag);
+  return true;
 }
 
 /**
@@ -73,4 +76,15 @@ export function requiredEtag(preconditions: Preconditions, current: ResponseEnti
   const failed = failedPrecondition(preconditions, etag === "" ? [current.etag] : [current.etag, quoted]);
   if (failed !== undefined) throw headerMismatch(name, failed);
   return etag;
+}
+
+/**
+ * Converts the error that a change failed with because of {@link requiredEtag}: another change came in between, so that the
+ * header does not hold. The request has no etag field to blame. Returns all other errors unchanged.
+ */
+export function ofHeader(error: unknown, { ifMatch }: Preconditions): unknown {
+  if (!(error instanceof ApiError) || error.reason !== "ETAG_MISMATCH" || error.httpStatus !== 409)
+    return error;
+  const { resourceName = "" } = error.metadata;
+  return headerMismatch(resourceName, ifMatch === undefined ? "If-None-Match" : "If-Match");
 }

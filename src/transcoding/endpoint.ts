@@ -31,7 +31,7 @@ import type { Exchange } from "../http/responses/reply.js";
 import { expectJsonType, parseJsonBody } from "./binding/json-body.js";
 import { type BodyBinding, ParameterBinder } from "./binding/parameter-binder.js";
 import type { SystemParameters } from "./binding/system-parameters.js";
-import { type EtagField, etagFieldOf, isConditionalChange } from "./change-conditions.js";
+import { type EtagField, etagFieldOf, isConditionalChange, ofHeader } from "./change-conditions.js";
 import { type HttpBinding, isRequired } from "./http-rule.js";
 import { parseFieldSelection } from "./partial/field-selection.js";
 import { type ResponseShape, shapeJson } from "./partial/response-shape.js";
@@ -105,12 +105,17 @@ export class Endpoint<A> {
     const encode = this.#responses.encoderFor(parameters.system);
     const reading = this.#read(request, parameters.request, record.share.budgetKey ?? "");
     const { message, body } = reading instanceof Promise ? await reading : reading;
+    let isEtagOfHeader = false;
     if (requiredEtag !== undefined) {
       const etag = await requiredEtag();
-      this.#etagField?.require(message, etag);
+      isEtagOfHeader = this.#etagField?.require(message, etag) ?? false;
     }
     const context = this.#contextOf(exchange, call, body);
-    return encode(await this.#handler(message, context), context);
+    try {
+      return encode(await this.#handler(message, context), context);
+    } catch (error) {
+      throw isEtagOfHeader ? ofHeader(error, exchange.preconditions) : error;
+    }
   }
 
   /** Calls a method without parameters in the query and without a body. @throws any error of the handler. */

@@ -140,6 +140,29 @@ describe.each<[kind: string, collection: string, body: object, change: object, m
   });
 });
 
+serving(
+  "one of several changes with the same If-Match is made, and the others return 412",
+  async ({ server, editor }) => {
+    const change = (seconds: number, headers: Record<string, string> = {}) =>
+      send(server.integrityUrl, `${CONFIG}?updateMask=tokenTtl`, {
+        method: "PATCH",
+        token: editor,
+        headers: { ...headers, "content-type": "application/json" },
+        body: JSON.stringify({ tokenTtl: `${seconds}s` }),
+      });
+    await change(2_000);
+    const header = (await send(server.integrityUrl, CONFIG, { token: editor })).headers.etag ?? "";
+    const same = { "if-match": header };
+    const responses = await Promise.all(
+      Array.from({ length: 10 }, (_, index) => change(2_001 + index, same)),
+    );
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(9).fill(412)]);
+    const rejected = responses.filter(({ status }) => status === 412);
+    const sentAs = (text: string) => JSON.parse(text).error.details[0].metadata.sentAs;
+    expect(new Set(rejected.map(({ text }) => sentAs(text)))).toEqual(new Set(["If-Match"]));
+  },
+);
+
 describe("changes of a resource without an etag field", () => {
   const PARENT = `/v1/projects/${PROJECT.id}/apps/${IOS_APP}/debugTokens`;
 
