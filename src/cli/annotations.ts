@@ -5,6 +5,7 @@ import { dateText } from "../presentation/field-text.js";
 import { parseDay } from "./list/filter.js";
 import type { ProjectFlags } from "./support/registry-flags.js";
 import { resourceCommand } from "./support/resource-command.js";
+import { parseText } from "./support/text-flag.js";
 
 const EXAMPLES = `\
   $ waybill annotations create --project new-shop --date 2026-11-25 --kind release --text "Release 4.2"
@@ -42,7 +43,7 @@ export const annotationsCommand = (): Command =>
         .requiredOption("--date <date>", "day in America/Los_Angeles, YYYY-MM-DD", parseDay)
         .addOption(new Option("--kind <kind>", "kind of event").choices(KINDS).makeOptionMandatory())
         .requiredOption("--text <text>", "description in one line, up to 100 characters")
-        .option("--app <app>", "id of the Android app (default: the whole project)"),
+        .option("--app <app>", "id of the Android app (default: the whole project)", parseText),
     read: ({ date, kind, text, app }: CreateFlags): AnnotationJson => ({
       date: civilDate(Number(dayNumber(date))),
       kind: kind.toUpperCase() as AnnotationKindJson,

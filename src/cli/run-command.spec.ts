@@ -107,6 +107,11 @@ describe("a malformed command line", () => {
     ["clock advance --nonsense", /^error: unknown option '--nonsense'\n$/],
     ["clock advance -x2d", /^error: unknown option '-x2d'\n$/],
     ["clock --nonsense", /unknown option '--nonsense'/],
+    // An unset shell variable must not stand for the whole project.
+    [
+      "annotations create --project p --token t --date 2026-11-25 --kind other --text t --app ",
+      /'--app <app>' argument '' is invalid\. It must not be empty\.\n$/,
+    ],
   ])("is rejected with the message: %s", async (line, message) => {
     expect(await run(line)).toEqual({ code: 1, stdout: "", stderr: expect.stringMatching(message) });
   });

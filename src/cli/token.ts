@@ -8,6 +8,7 @@ import { loadConfig } from "../server/config/config.js";
 import { parseDuration } from "../server/config/config-values.js";
 import { DEMO_PRINCIPAL } from "../server/config/demo-config.js";
 import { failClearly } from "./support/command-failure.js";
+import { parseText } from "./support/text-flag.js";
 import { withControl } from "./support/with-control.js";
 
 const EXAMPLE = `
@@ -22,7 +23,7 @@ export function tokenCommand(): Command {
     .option("--data-dir <dir>", "server's data directory (default: ./data)")
     .option("--config <file>", "server's configuration file, for the key's location and the scope base")
     .addOption(scopeOption("scope of the token; repeatable (default: platform)"))
-    .option("--principal <name>", "principal of the token", parsePrincipal, DEMO_PRINCIPAL)
+    .option("--principal <name>", "principal of the token", parseText, DEMO_PRINCIPAL)
     .option("--ttl <duration>", "lifetime of the token, such as 30m or 12h (default: 1h)", parseTtl)
     .option(
       "--new-key",
@@ -78,12 +79,6 @@ export function scopeOption(description: string): Option {
 /** Returns the full names of scopes. */
 export function scopeNamesOf(scopes: readonly ScopeFlag[], names: ScopeNames): string[] {
   return scopes.map((scope) => names.nameOf(SCOPES[scope]));
-}
-
-/** Parses the value of `--principal`. */
-export function parsePrincipal(text: string): string {
-  if (text !== "") return text;
-  throw new InvalidArgumentError("It must not be empty.");
 }
 
 /** Parses the value of `--ttl`, and returns seconds. */

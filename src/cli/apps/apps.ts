@@ -9,10 +9,10 @@ import {
   jsonLine,
   PAGE_SIZE,
   type ProjectFlags,
-  parseSeveral,
   printList,
   registryOf,
 } from "../support/registry-flags.js";
+import { parseSeveral } from "../support/text-flag.js";
 import type { Column } from "../support/text-table.js";
 import { type AppFieldFlags, appFields, platformOf } from "./app-fields.js";
 

@@ -15,9 +15,10 @@ import type { Config } from "../../server/config/config-schema.js";
 import { CommandFailure, failClearly } from "../support/command-failure.js";
 import { requireDirectory, writeSecretFile } from "../support/flag-files.js";
 import { print } from "../support/print.js";
+import { parseText } from "../support/text-flag.js";
 import { type Column, TextTable } from "../support/text-table.js";
 import { withControl } from "../support/with-control.js";
-import { parsePrincipal, parseTtl } from "../token.js";
+import { parseTtl } from "../token.js";
 
 const DEFAULT_TTL = "365d";
 const MODULUS_BITS = 2_048;
@@ -44,7 +45,7 @@ export function credentialKeyCommands(): readonly Command[] {
   return [
     withControlFlags(new Command("create-key"))
       .description("Write a service account file with a key that signs custom tokens")
-      .requiredOption("--principal <name>", "principal of the key, an editor of the project", parsePrincipal)
+      .requiredOption("--principal <name>", "principal of the key, an editor of the project", parseText)
       .requiredOption("--project <id>", "project id, which Admin SDKs read from the file")
       .requiredOption("--out <file>", "output file, readable only by you")
       .option("--force", "replace an existing file")

@@ -12,8 +12,9 @@ import { loadConfig } from "../../server/config/config.js";
 import type { Config } from "../../server/config/config-schema.js";
 import { CommandFailure, failClearly } from "../support/command-failure.js";
 import { writeSecretFile } from "../support/flag-files.js";
+import { parseText } from "../support/text-flag.js";
 import { withControl } from "../support/with-control.js";
-import { parsePrincipal, parseTtl, type ScopeFlag, scopeNamesOf, scopeOption } from "../token.js";
+import { parseTtl, type ScopeFlag, scopeNamesOf, scopeOption } from "../token.js";
 import { credentialKeyCommands } from "./credential-keys.js";
 
 const DEFAULT_TTL = "90d";
@@ -46,7 +47,7 @@ export function credentialsCommand(): Command {
 function createCommand(): Command {
   return new Command("create")
     .description("Write an Application Default Credentials file, signed with the server's local key")
-    .requiredOption("--principal <name>", "principal of the credentials", parsePrincipal)
+    .requiredOption("--principal <name>", "principal of the credentials", parseText)
     .requiredOption("--out <file>", "output file, readable only by you")
     .option("--force", "replace an existing file")
     .addOption(scopeOption("scope to allow; repeatable (default: all)"))

@@ -1,5 +1,5 @@
 import type { RegistryClient } from "@waybill/client";
-import { type Command, InvalidArgumentError } from "commander";
+import type { Command } from "commander";
 import { type ClientFlags, clientOf, serverOption, tokenOption } from "./client-flags.js";
 import { ndjson, type Pages, printFitting, table } from "./page-formats.js";
 import type { Column } from "./text-table.js";
@@ -41,9 +41,3 @@ export const definedIn = ({ provisionedByFile }: { readonly provisionedByFile?: 
 
 /** Returns a resource as a JSON line. */
 export const jsonLine = (resource: object): string => `${JSON.stringify(resource)}\n`;
-
-/** Parses a flag that may be repeated. */
-export function parseSeveral(text: string, before: readonly string[] = []): readonly string[] {
-  if (text !== "") return [...before, text];
-  throw new InvalidArgumentError("It must not be empty.");
-}
