@@ -17,7 +17,7 @@ import {
 } from "../gen/waybill/messagingdata/v1beta1/annotation_pb.js";
 import { MAX_ANNOTATION_TEXT, MAX_ANNOTATIONS } from "../limits/data-limits.js";
 import { civilDate, type Day, formatDay, parseDay } from "../model/day.js";
-import { ALL_APPS, isAppId } from "../model/names.js";
+import { isAndroidAppId } from "../model/names.js";
 import {
   auditedResources,
   type ProjectResource,
@@ -94,7 +94,7 @@ const TYPE: ResourceType<AnnotationValues, Annotation> = {
     if (kindName === undefined || kindName === "KIND_UNSPECIFIED")
       violations.add("INVALID_ANNOTATION", "kind", `must be one of ${KIND_NAMES.join(", ")}`);
     checkText(text, violations);
-    if (appId !== "" && (appId === ALL_APPS || !isAppId(appId)))
+    if (appId !== "" && !isAndroidAppId(appId))
       violations.add("INVALID_ANNOTATION", "appId", "must be an app id, or omitted for the whole project");
     if (day === undefined || kindName === undefined) return undefined;
     return {

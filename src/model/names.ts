@@ -27,6 +27,15 @@ export function isAppId(text: string): boolean {
   return text !== "" && !/[/\p{Cc}\p{Surrogate}]/u.test(text) && [...text].length <= MAX_ID_LENGTH;
 }
 
+/**
+ * Ids that cannot be part of a path: {@link ALL_APPS}, and dot segments, which clients remove from paths (RFC 3986
+ * §5.2.4).
+ */
+export const UNNAMEABLE_APPS: ReadonlySet<string> = new Set([ALL_APPS, ".", ".."]);
+
+/** Returns true if an app with this id can have delivery data. */
+export const isAndroidAppId = (text: string): boolean => isAppId(text) && !UNNAMEABLE_APPS.has(text);
+
 /** Maximum length of labels, in ASCII characters. */
 export const MAX_LABEL_LENGTH = 50;
 

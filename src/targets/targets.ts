@@ -14,7 +14,7 @@ import {
   type UpdateTargetRequest,
 } from "../gen/waybill/messagingdata/v1beta1/target_pb.js";
 import { MAX_TARGETS } from "../limits/data-limits.js";
-import { ALL_APPS, isAppId, isLabel } from "../model/names.js";
+import { isAndroidAppId, isLabel } from "../model/names.js";
 import {
   auditedResources,
   type ProjectResource,
@@ -104,7 +104,7 @@ const TYPE: ResourceType<TargetValues, Target> = {
     ],
   },
   read: ({ appId, analyticsLabel: label, deliveredPercent }, violations) => {
-    if (appId === ALL_APPS || !isAppId(appId)) violations.add("INVALID_TARGET", "appId", "must be an app id");
+    if (!isAndroidAppId(appId)) violations.add("INVALID_TARGET", "appId", "must be an app id");
     if (label !== undefined && label !== "" && !isLabel(label))
       violations.add("INVALID_TARGET", "analyticsLabel", "must be an analytics label");
     if (!(deliveredPercent > 0 && deliveredPercent <= 100))

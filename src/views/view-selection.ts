@@ -1,4 +1,4 @@
-import { isAppId } from "../model/names.js";
+import { isAndroidAppId } from "../model/names.js";
 import { type ChosenRange, chosenLabelsOf, chosenRangeOf } from "../presentation/chosen-range.js";
 
 /** The app, days and labels of a view. */
@@ -13,6 +13,6 @@ export interface ViewSelection {
 export function viewSelectionOf(query: string): ViewSelection | undefined {
   const parameters = new URLSearchParams(query);
   const appId = parameters.get("app");
-  if (appId === null || appId === "-" || !isAppId(appId)) return undefined;
+  if (appId === null || !isAndroidAppId(appId)) return undefined;
   return { appId, range: chosenRangeOf(parameters), labels: chosenLabelsOf(parameters) };
 }

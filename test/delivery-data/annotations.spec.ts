@@ -118,6 +118,7 @@ describe("annotations", () => {
     [{ date: { year: 2026, month: 11 } }, "date"],
     [{ date: { year: 2026, month: 2, day: 29 } }, "date"],
     [{ appId: "-" }, "appId"],
+    [{ appId: "." }, "appId"],
     [{ appId: "a/b" }, "appId"],
   ])("are rejected with %j", async ([change, field], { call }) => {
     const { status, text } = await call("POST", `projects/${PROJECT.id}/annotations`, {

@@ -107,6 +107,7 @@ describe("targets", () => {
   test.for<[body: object, field: string]>([
     [{ deliveredPercent: 85 }, "appId"],
     [{ ...SHOP, appId: "-" }, "appId"],
+    [{ ...SHOP, appId: ".." }, "appId"],
     [{ ...SHOP, analyticsLabel: "a b" }, "analyticsLabel"],
     [{ ...SHOP, deliveredPercent: 0 }, "deliveredPercent"],
     [{ ...SHOP, deliveredPercent: 100.1 }, "deliveredPercent"],

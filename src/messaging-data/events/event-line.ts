@@ -4,7 +4,7 @@ import {
 } from "../../gen/waybill/messagingdata/v1beta1/message_event_pb.js";
 import { printable } from "../../limits/excerpt.js";
 import { formatDay } from "../../model/day.js";
-import { isLabel, MAX_ID_LENGTH } from "../../model/names.js";
+import { isLabel, MAX_ID_LENGTH, UNNAMEABLE_APPS } from "../../model/names.js";
 import { type DayRange, parseEventTime } from "./event-time.js";
 
 /** The event in a valid line. */
@@ -45,12 +45,6 @@ const FIELDS = new Map(
  * quotes within them are skipped.
  */
 const STRING = /"(?:[^"\\]|\\.)*"(?:\s*:)?/g;
-
-/**
- * Ids that cannot be part of a path: `-` stands for all apps (AIP-159), and clients remove dot segments (RFC 3986
- * §5.2.4).
- */
-const UNNAMEABLE = new Set(["-", ".", ".."]);
 
 type Report = (field: string, description: string) => undefined;
 
@@ -137,7 +131,7 @@ function readId(name: "appId" | "messageId", value: unknown, report: Report): st
     report(name, `must have at most ${MAX_ID_LENGTH} characters`);
   } else if (name === "appId" && /[/\p{Cc}]/u.test(value)) {
     report(name, `must have neither a slash nor control characters: ${printable(value)}`);
-  } else if (name === "appId" && UNNAMEABLE.has(value)) {
+  } else if (name === "appId" && UNNAMEABLE_APPS.has(value)) {
     report(name, 'must not be "-", "." or "..", which have a special meaning in paths');
   } else return value;
   return "";

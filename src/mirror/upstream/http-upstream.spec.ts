@@ -397,7 +397,7 @@ describe("HttpUpstream.apps", () => {
     ["of an empty list", [{ body: {} }], []],
     [
       "without ids that cannot be part of a path",
-      [{ body: { apps: [{ appId: "-" }, { appId: "a/b" }, { appId: "a" }] } }],
+      [{ body: { apps: [{ appId: "-" }, { appId: ".." }, { appId: "a/b" }, { appId: "a" }] } }],
       ["a"],
     ],
   ])("returns the apps %s", async (_, responses, appIds) => {

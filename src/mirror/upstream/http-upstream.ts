@@ -9,7 +9,7 @@ import {
 import { inSteps } from "../../limits/pacing.js";
 import type { Clock } from "../../model/clock.js";
 import { type Day, formatDay } from "../../model/day.js";
-import { ALL_APPS, isAppId } from "../../model/names.js";
+import { isAndroidAppId } from "../../model/names.js";
 import { failureOf, fetchResponse, type ResponseLimits } from "./fetch-response.js";
 import { isJsonObject, PageProblems } from "./known-fields.js";
 import { type Listing, readListing } from "./read-listing.js";
@@ -130,7 +130,7 @@ export class HttpUpstream implements Upstream {
         if (typeof appId !== "string")
           throw new UpstreamError("form", "the app list contains an app without an appId");
         // Other ids cannot be part of a URL path.
-        if (isAppId(appId) && appId !== ALL_APPS) appIds.add(appId);
+        if (isAndroidAppId(appId)) appIds.add(appId);
       }
       if (appIds.size > this.#limits.apps) {
         throw new UpstreamError("form", `the app list contains more than ${this.#limits.apps} apps`);

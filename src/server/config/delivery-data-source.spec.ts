@@ -98,7 +98,11 @@ describe("the source of delivery data", () => {
     ],
     [
       { source: "mirror", mirror: { ...MIRROR, apps: ["-"] } },
-      "mirror.apps[0]: must have 1 to 256 characters, no slash and no control characters, and not be -",
+      'mirror.apps[0]: must have 1 to 256 characters, no slash and no control characters, and not be "-", "." or ".."',
+    ],
+    [
+      { source: "mirror", mirror: { ...MIRROR, apps: [".."] } },
+      'mirror.apps[0]: must have 1 to 256 characters, no slash and no control characters, and not be "-", "." or ".."',
     ],
     [
       { source: "mirror", mirror: { ...MIRROR, apps: ["a"], appsUrl: "https://example.com/apps" } },

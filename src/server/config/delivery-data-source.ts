@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { filePath, nonEmpty } from "../../control/config-parts.js";
-import { isAppId } from "../../model/names.js";
+import { isAndroidAppId } from "../../model/names.js";
 import { baseUrl, duration, httpUrl, isSecure, parseUrl } from "./config-values.js";
 
 const MINUTE_MS = 60_000;
@@ -40,8 +40,8 @@ const mirror = z
         z
           .string()
           .refine(
-            (text) => isAppId(text) && text !== "-",
-            "must have 1 to 256 characters, no slash and no control characters, and not be -",
+            isAndroidAppId,
+            'must have 1 to 256 characters, no slash and no control characters, and not be "-", "." or ".."',
           ),
       )
       .min(1, "must name an app")
