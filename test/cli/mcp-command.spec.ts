@@ -275,7 +275,10 @@ describe("waybill mcp", () => {
     expect(stderr).toBe("waybill: a message on standard input is longer than 10 MiB\n");
   });
 
-  test("writes only protocol messages, and ends with its standard input", async ({ server, viewer }) => {
+  test("writes only protocol messages, and ends after the last response when its input ends", async ({
+    server,
+    viewer,
+  }) => {
     const target = ["--project", PROJECT.id, "--server", server.messagingDataUrl, "--token", viewer];
     const child = spawn(process.execPath, [WAYBILL, "mcp", ...target], { stdio: "pipe" });
     let stderr = "";
@@ -293,11 +296,11 @@ describe("waybill mcp", () => {
     const ended = once(child, "close");
     for (const [id, [method, params]] of requests.entries())
       child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`);
+    child.stdin.end();
     for await (const line of createInterface(child.stdout)) {
       const message = JSON.parse(line) as { jsonrpc: string; id: number };
       expect(message).toMatchObject({ jsonrpc: "2.0", result: expect.any(Object) });
       ids.push(message.id);
-      if (ids.length === requests.length) child.stdin.end();
     }
     expect(ids.sort()).toEqual([0, 1, 2, 3]);
     expect([await ended, stderr]).toEqual([[0, null], ""]);

@@ -35,9 +35,19 @@ describe("LineTransport", () => {
   });
 
   it("closes when its input ends", async () => {
-    input.end(lineOf(ping(1)));
+    input.end();
     await new Promise((resolve) => input.once("close", resolve));
-    expect(events).toEqual([ping(1), "closed"]);
+    expect(events).toEqual(["closed"]);
+  });
+
+  it("closes after the responses to all requests except canceled ones, when its input ends", async () => {
+    const canceled = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 2 } };
+    input.end([ping(1), ping(2), ping(3), canceled].map(lineOf).join(""));
+    await new Promise((resolve) => input.once("close", resolve));
+    await transport.send({ jsonrpc: "2.0", id: 3, result: {} });
+    expect(events).toEqual([ping(1), ping(2), ping(3), canceled]);
+    await transport.send({ jsonrpc: "2.0", id: 1, error: { code: -32_603, message: "failed" } });
+    expect(events.at(-1)).toBe("closed");
   });
 
   test.each([

@@ -4,6 +4,7 @@ import {
   isJSONRPCNotification,
   isJSONRPCRequest,
   isJSONRPCResponse,
+  isSpecType,
   type JSONRPCMessage,
   type Transport,
 } from "@modelcontextprotocol/server";
@@ -27,6 +28,9 @@ export class LineTransport implements Transport {
   readonly #output: Writable;
   readonly #onTooLong: () => void;
   #line = new ByteCollector();
+  /** Ids of requests without a response. */
+  readonly #open = new Set<unknown>();
+  #hasEnded = false;
   #isClosed = false;
 
   /** @param onTooLong called if a line is too long, before the transport closes. */
@@ -44,11 +48,12 @@ export class LineTransport implements Transport {
   }
 
   /** Resolves when the stream has accepted the message. */
-  send(message: JSONRPCMessage): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const line = `${JSON.stringify(inShort(message))}\n`;
-      this.#output.write(line, (error) => (error ? reject(error) : resolve()));
-    });
+  async send(message: JSONRPCMessage): Promise<void> {
+    const line = `${JSON.stringify(inShort(message))}\n`;
+    await new Promise<void>((resolve, reject) =>
+      this.#output.write(line, (error) => (error ? reject(error) : resolve())),
+    );
+    if (isJSONRPCResponse(message)) this.#settle(message.id);
   }
 
   async close(): Promise<void> {
@@ -59,7 +64,16 @@ export class LineTransport implements Transport {
     this.onclose?.();
   }
 
-  readonly #onEnd = (): void => void this.close();
+  /** Closes after the responses to open requests, so that the output of `echo … | waybill mcp` is complete. */
+  readonly #onEnd = (): void => {
+    this.#hasEnded = true;
+    if (this.#open.size === 0) void this.close();
+  };
+
+  #settle(id: unknown): void {
+    this.#open.delete(id);
+    if (this.#hasEnded) this.#onEnd();
+  }
 
   readonly #onError = (error: Error): void => {
     this.onerror?.(error);
@@ -96,7 +110,10 @@ export class LineTransport implements Transport {
       return;
     }
     if (isJSONRPCRequest(message) || isJSONRPCNotification(message) || isJSONRPCResponse(message)) {
+      if (isJSONRPCRequest(message)) this.#open.add(message.id);
       this.onmessage?.(message);
+      // A canceled request gets no response.
+      if (isSpecType.CancelledNotification(message)) this.#settle(message.params.requestId);
       return;
     }
     this.#reject(INVALID_REQUEST, "Invalid request: the line is not a message of JSON-RPC 2.0", message);
