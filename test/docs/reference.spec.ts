@@ -1,5 +1,7 @@
 import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
+import { WaybillClient } from "@waybill/client";
 import { expect, it } from "vitest";
 import { packagePath } from "../support/package-path.js";
 
@@ -9,4 +11,15 @@ it("the generated pages in docs/reference are up to date", async () => {
     (error: { readonly stderr: string }) => error,
   );
   expect(stderr).toBe("");
+});
+
+it("the client's guide names each method of the client", async () => {
+  const guide = await readFile(packagePath("docs/guides/typescript-client.md"), "utf8");
+  const client = new WaybillClient({ integrityUrl: "http://localhost", token: "" });
+  const methodsOf = (object: object): readonly string[] =>
+    Object.getOwnPropertyNames(Object.getPrototypeOf(object)).filter((name) => name !== "constructor");
+  const parts = Object.values(client).filter((part) => typeof part === "object");
+  const methods = [client, ...parts].flatMap(methodsOf);
+  expect(methods.length).toBeGreaterThan(50);
+  expect(methods.filter((name) => !new RegExp(`\\b${name}\\(`).test(guide))).toEqual([]);
 });
