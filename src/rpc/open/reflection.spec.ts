@@ -63,6 +63,11 @@ describe("reflection returns a file before the files that it imports:", () => {
     ],
     ["by a message", { case: "fileContainingSymbol", value: "waybill.integrity.v1.AppAttestConfig" }, FILE],
     [
+      "by a message in error details",
+      { case: "fileContainingSymbol", value: "google.rpc.ErrorInfo" },
+      "google/rpc/error_details.proto",
+    ],
+    [
       "by an enumeration",
       { case: "fileContainingSymbol", value: "waybill.auth.v1.Role" },
       "waybill/auth/v1/authorization.proto",

@@ -3,6 +3,7 @@ import { nestedTypes } from "@bufbuild/protobuf/reflect";
 import { FileDescriptorProtoSchema } from "@bufbuild/protobuf/wkt";
 import { Code, type ConnectRouter, type ServiceImpl } from "@connectrpc/connect";
 import { abortable } from "@waybill/client/support";
+import { file_google_rpc_error_details } from "../../gen/google/rpc/error_details_pb.js";
 import type { ServerReflectionRequest } from "../../gen/grpc/reflection/v1/reflection_pb.js";
 import { ServerReflection } from "../../gen/grpc/reflection/v1/reflection_pb.js";
 import { ServerReflection as ServerReflectionAlpha } from "../../gen/grpc/reflection/v1alpha/reflection_pb.js";
@@ -71,6 +72,8 @@ class DescriptorIndex {
   constructor(services: readonly DescService[]) {
     this.#services = services;
     for (const { file } of services) this.#add(file);
+    // Tools decode the details of errors, which no service's file imports.
+    this.#add(file_google_rpc_error_details);
   }
 
   /** Creates the response to a request. @returns `undefined` for an unknown name. */
