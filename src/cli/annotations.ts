@@ -3,9 +3,9 @@ import { type Command, Option } from "commander";
 import { civilDate, parseDay as dayNumber } from "../model/day.js";
 import { dateText } from "../presentation/field-text.js";
 import { parseDay } from "./list/filter.js";
+import { parseText } from "./support/flag-values.js";
 import type { ProjectFlags } from "./support/registry-flags.js";
 import { resourceCommand } from "./support/resource-command.js";
-import { parseText } from "./support/text-flag.js";
 
 const EXAMPLES = `\
   $ waybill annotations create --project new-shop --date 2026-11-25 --kind release --text "Release 4.2"

@@ -107,6 +107,12 @@ describe("a malformed command line", () => {
     ["clock advance --nonsense", /^error: unknown option '--nonsense'\n$/],
     ["clock advance -x2d", /^error: unknown option '-x2d'\n$/],
     ["clock --nonsense", /unknown option '--nonsense'/],
+    [
+      "targets create --project p --token t --app a --delivered 0x10",
+      /a number above 0, and at most 100\.\n$/,
+    ],
+    ["views share n --token t --days 1e1", /a number above 0, and at most 90\.\n$/],
+    ["check --data-dir d --days -1", /a whole number of at least 0\.\n$/],
     // An unset shell variable must not stand for the whole project.
     [
       "annotations create --project p --token t --date 2026-11-25 --kind other --text t --app ",

@@ -19,6 +19,7 @@ import {
   simulateTraffic,
 } from "../simulator/simulate-traffic.js";
 import { CommandFailure, failClearly } from "./support/command-failure.js";
+import { wholeNumber } from "./support/flag-values.js";
 import { isOutputError } from "./support/print.js";
 
 interface SimulateFlags {
@@ -130,14 +131,6 @@ function* withProgress(simulation: Simulation, messages: number): Generator<stri
   } finally {
     bar.stop();
   }
-}
-
-function wholeNumber(least: number, most: number): (text: string) => number {
-  return (text) => {
-    const value = Number(text);
-    if (/^\d+$/.test(text) && value >= least && value <= most) return value;
-    throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
-  };
 }
 
 function startDay(text: string): string {

@@ -1,6 +1,7 @@
 import type { TargetJson } from "@waybill/client";
-import { type Command, InvalidArgumentError } from "commander";
+import type { Command } from "commander";
 import { dateText, labelText, numberOf } from "../presentation/field-text.js";
+import { positiveNumber } from "./support/flag-values.js";
 import type { ProjectFlags } from "./support/registry-flags.js";
 import { resourceCommand } from "./support/resource-command.js";
 
@@ -47,7 +48,7 @@ export const targetsCommand = (): Command =>
           "--label <label>",
           'analytics label, "" for messages without a label (default: the whole app)',
         )
-        .requiredOption("--delivered <percent>", "minimum delivered share, in percent", parsePercent),
+        .requiredOption("--delivered <percent>", "minimum delivered share, in percent", positiveNumber(100)),
     read: ({ app, label, delivered }: CreateFlags): TargetJson => ({
       appId: app,
       deliveredPercent: delivered,
@@ -57,9 +58,3 @@ export const targetsCommand = (): Command =>
   });
 
 const percent = (value: number | string | undefined): string => numberOf(value).toFixed(2);
-
-function parsePercent(text: string): number {
-  const value = Number(text);
-  if (text.trim() !== "" && value > 0 && value <= 100) return value;
-  throw new InvalidArgumentError("It must be a number above 0, and at most 100.");
-}

@@ -8,7 +8,7 @@ import { loadConfig } from "../server/config/config.js";
 import { parseDuration } from "../server/config/config-values.js";
 import { DEMO_PRINCIPAL } from "../server/config/demo-config.js";
 import { failClearly } from "./support/command-failure.js";
-import { parseText } from "./support/text-flag.js";
+import { parseText } from "./support/flag-values.js";
 import { withControl } from "./support/with-control.js";
 
 const EXAMPLE = `

@@ -1,8 +1,9 @@
 import type { ViewJson } from "@waybill/client";
-import { type Command, InvalidArgumentError } from "commander";
+import type { Command } from "commander";
 import { MAX_LINK_LIFETIME_DAYS } from "../limits/data-limits.js";
 import { type ClientFlags, clientOf, serverOption, tokenOption } from "./support/client-flags.js";
 import { failClearly } from "./support/command-failure.js";
+import { positiveNumber } from "./support/flag-values.js";
 import { print } from "./support/print.js";
 import type { ProjectFlags } from "./support/registry-flags.js";
 import { resourceCommand } from "./support/resource-command.js";
@@ -55,16 +56,15 @@ export function viewsCommand(): Command {
       .addOption(tokenOption());
   below("share")
     .description("Print a link that shows a view without sign-in, and end the previous one")
-    .option("--days <days>", `days until the link expires, up to ${MAX_LINK_LIFETIME_DAYS}`, parseDays, 30)
+    .option(
+      "--days <days>",
+      `days until the link expires, up to ${MAX_LINK_LIFETIME_DAYS}`,
+      positiveNumber(MAX_LINK_LIFETIME_DAYS),
+      30,
+    )
     .action(failClearly(share));
   below("unshare").description("End a view's link").action(failClearly(unshare));
   return command;
-}
-
-function parseDays(text: string): number {
-  const days = Number(text);
-  if (text.trim() !== "" && days > 0 && days <= MAX_LINK_LIFETIME_DAYS) return days;
-  throw new InvalidArgumentError(`It must be a number above 0, and at most ${MAX_LINK_LIFETIME_DAYS}.`);
 }
 
 async function share(name: string, flags: ShareFlags): Promise<void> {

@@ -1,6 +1,7 @@
 import type { AppPlatform, AppsByPlatform, FirebaseAppInfoJson } from "@waybill/client";
 import { Command, Option } from "commander";
 import { CommandFailure, failClearly } from "../support/command-failure.js";
+import { parseSeveral } from "../support/flag-values.js";
 import { pagesOf } from "../support/page-formats.js";
 import { print } from "../support/print.js";
 import {
@@ -12,7 +13,6 @@ import {
   printList,
   registryOf,
 } from "../support/registry-flags.js";
-import { parseSeveral } from "../support/text-flag.js";
 import type { Column } from "../support/text-table.js";
 import { type AppFieldFlags, appFields, platformOf } from "./app-fields.js";
 

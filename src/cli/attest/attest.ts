@@ -11,6 +11,7 @@ import {
 import { escaped } from "../../limits/excerpt.js";
 import { parseTime } from "../list/filter.js";
 import { CommandFailure, failClearly } from "../support/command-failure.js";
+import { wholeNumber } from "../support/flag-values.js";
 import { formatOption } from "../support/page-formats.js";
 import { print } from "../support/print.js";
 import {
@@ -91,7 +92,11 @@ function verifyCommand(): Command {
     .option("--assertion <file>", "assertion from a device")
     .option("--public-key <file>", "public key of the attestation, in PEM or DER")
     .option("--client-data <file>", "client data of the assertion")
-    .option("--counter <number>", "counter of the previous assertion (default: 0)", parseCounter)
+    .option(
+      "--counter <number>",
+      "counter of the previous assertion (default: 0)",
+      wholeNumber(0, 0xffff_ffff),
+    )
     .addOption(formatOption(FORMATS))
     .addHelpText("after", EXAMPLE)
     .action(failClearly(verify));
@@ -187,11 +192,6 @@ function parseHash(text: string): Buffer {
   const bytes = parseBytes(text);
   if (bytes.length === 32) return bytes;
   throw new InvalidArgumentError(`It must have 32 bytes, not ${bytes.length}.`);
-}
-
-function parseCounter(text: string): number {
-  if (/^\d{1,10}$/.test(text) && Number(text) <= 0xffff_ffff) return Number(text);
-  throw new InvalidArgumentError("It must be a whole number from 0 to 4294967295.");
 }
 
 function parseEnvironment(

@@ -1,6 +1,7 @@
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Command, Option } from "commander";
 import { CommandFailure } from "../support/command-failure.js";
 import { readFlagFile } from "../support/flag-files.js";
+import { wholeNumber } from "../support/flag-values.js";
 import type { BatchLimits } from "./broker.js";
 
 /** Environment variable with the broker's password. */
@@ -33,19 +34,23 @@ export function addBrokerOptions(command: Command, address: string): Command {
     .option("--tls-ca <file>", "certificates of the authorities to trust, in PEM")
     .option("--tls-cert <file>", "client certificate, in PEM")
     .option("--tls-key <file>", "private key of the client certificate, in PEM")
-    .option("--batch-messages <count>", "maximum number of messages in a batch", parseCount, 1_000)
-    .option("--batch-seconds <seconds>", "maximum time to wait until a batch is complete", parseCount, 1)
+    .option(
+      "--batch-messages <count>",
+      "maximum number of messages in a batch",
+      wholeNumber(1, 999_999_999),
+      1_000,
+    )
+    .option(
+      "--batch-seconds <seconds>",
+      "maximum time to wait until a batch is complete",
+      wholeNumber(1, 999_999_999),
+      1,
+    )
     .option(
       "--batch-bytes <count>",
       "end a request with the line that reaches this size, in bytes (default: 24 MiB)",
-      parseCount,
+      wholeNumber(1, 999_999_999),
     );
-}
-
-function parseCount(text: string): number {
-  const count = Number(text);
-  if (/^\d{1,9}$/.test(text) && count > 0) return count;
-  throw new InvalidArgumentError("It must be a whole number from 1 to 999999999.");
 }
 
 export const batchLimitsOf = ({ batchMessages, batchSeconds }: BrokerFlags): BatchLimits => ({

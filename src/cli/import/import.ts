@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { Command, InvalidArgumentError, Option } from "commander";
+import { Command, Option } from "commander";
 import { VERSION } from "../../server/operators/version.js";
 import {
   type ClientFlags,
@@ -9,6 +9,7 @@ import {
   tokenOption,
 } from "../support/client-flags.js";
 import { CommandFailure, failClearly } from "../support/command-failure.js";
+import { wholeNumber } from "../support/flag-values.js";
 import { followDirectory } from "./follow.js";
 import { FORMATS, type LogFormat } from "./formats.js";
 import { type FileImport, type Imported, importFile } from "./import-file.js";
@@ -44,7 +45,7 @@ export function importCommand(): Command {
     .option(
       "--batch-bytes <count>",
       "end a request with the line that reaches this size, in bytes (default: 24 MiB)",
-      parseBytes,
+      wholeNumber(1),
     )
     .addOption(
       new Option("--format <format>", "file format")
@@ -103,12 +104,6 @@ function print(
     `${file}: ${importedCount} events imported, ${optedOutCount} opted out${tooLate}${invalid}\n`,
   );
   for (const note of notes) process.stderr.write(`${file}: ${note}\n`);
-}
-
-function parseBytes(text: string): number {
-  const bytes = Number(text);
-  if (/^\d+$/.test(text) && bytes > 0) return bytes;
-  throw new InvalidArgumentError("It must be a number of bytes.");
 }
 
 /** Returns the row format. Returns undefined for event files, which need no conversion. */

@@ -1,8 +1,9 @@
 import type { DeliveryDataList } from "@waybill/client";
-import { Command, InvalidArgumentError } from "commander";
+import { Command } from "commander";
 import type { AndroidDeliveryDataJson } from "../../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
 import { type ClientFlags, clientOf, serverOption, tokenOption } from "../support/client-flags.js";
 import { CommandFailure, failClearly } from "../support/command-failure.js";
+import { wholeNumber } from "../support/flag-values.js";
 import { formatOption, printFitting } from "../support/page-formats.js";
 import { CountingNote } from "../support/progress-bar.js";
 import { type FilterFlags, filterOf, parseDay, parseLabels, parseTime } from "./filter.js";
@@ -43,7 +44,7 @@ export function listCommand(): Command {
       "entries of a mirrored project as of this time, such as 2026-11-14T08:00:00Z",
       parseTime,
     )
-    .option("--page-size <count>", "entries per request (default: 1000)", parsePageSize)
+    .option("--page-size <count>", "entries per request (default: 1000)", wholeNumber(1, 10_000))
     .addOption(formatOption(FORMATS, "parquet"))
     .option("--out <file>", "output file, for --format parquet")
     .addOption(serverOption("messaging-data"))
@@ -89,10 +90,4 @@ async function* pagesOf(
   } finally {
     note?.end();
   }
-}
-
-function parsePageSize(text: string): number {
-  const count = Number(text);
-  if (/^\d+$/.test(text) && count >= 1 && count <= 10_000) return count;
-  throw new InvalidArgumentError("It must be a whole number from 1 to 10000.");
 }

@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError, Option } from "commander";
+import { Command, Option } from "commander";
 import { findManifest } from "../../backup/backup-directory.js";
 import { bytesOf, findChangedFiles } from "../../backup/file-digests.js";
 import { expectRestored } from "../../backup/restore-backup.js";
@@ -8,6 +8,7 @@ import { StoreOpenError, StoreUnavailableError } from "../../model/store-error.j
 import { CommandFailure, failClearly } from "../support/command-failure.js";
 import { counted } from "../support/counted.js";
 import { requireDirectory } from "../support/flag-files.js";
+import { wholeNumber } from "../support/flag-values.js";
 import { MEGABYTES, ProgressBar } from "../support/progress-bar.js";
 import { checkUpgrade, type UpgradeFlags } from "./check-upgrade.js";
 
@@ -32,7 +33,7 @@ export function checkCommand(): Command {
     .option(
       "--days <count>",
       "recount only the messages of this many newest days per project (default: all)",
-      parseDays,
+      wholeNumber(0),
     )
     .addOption(
       new Option("--upgrade", "show which data this version would migrate, and change nothing").conflicts(
@@ -45,12 +46,6 @@ export function checkCommand(): Command {
     )
     .addHelpText("after", EXAMPLE)
     .action(failClearly((flags: CheckFlags) => (flags.upgrade ? checkUpgrade(flags) : check(flags))));
-}
-
-function parseDays(text: string): number {
-  const days = Number(text);
-  if (/^\d+$/.test(text) && Number.isSafeInteger(days)) return days;
-  throw new InvalidArgumentError("It must be a number of days.");
 }
 
 async function check({ dataDir, config, days: newestDays }: CheckFlags): Promise<void> {

@@ -12,7 +12,7 @@ import { loadConfig } from "../../server/config/config.js";
 import type { Config } from "../../server/config/config-schema.js";
 import { CommandFailure, failClearly } from "../support/command-failure.js";
 import { writeSecretFile } from "../support/flag-files.js";
-import { parseText } from "../support/text-flag.js";
+import { parseText } from "../support/flag-values.js";
 import { withControl } from "../support/with-control.js";
 import { parseTtl, type ScopeFlag, scopeNamesOf, scopeOption } from "../token.js";
 import { credentialKeyCommands } from "./credential-keys.js";

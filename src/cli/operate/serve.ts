@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError, Option } from "commander";
+import { Command, Option } from "commander";
 import { systemClock } from "../../model/clock.js";
 import { type ConfigFlags, loadConfig } from "../../server/config/config.js";
 import { SERVICE_NAMES, SERVICES } from "../../server/config/services.js";
@@ -8,6 +8,7 @@ import type { RunningServer } from "../../server/start-server.js";
 import { exportedSignals } from "../../telemetry/environment.js";
 import { traceFields } from "../../telemetry/tracing.js";
 import { failClearly } from "../support/command-failure.js";
+import { wholeNumber } from "../support/flag-values.js";
 
 const EXAMPLE = `
 Examples:
@@ -18,6 +19,8 @@ Examples:
 
 /** Time after a stop signal until requests in progress are aborted, in milliseconds. */
 const GRACE = 10_000;
+
+const parsePort = wholeNumber(0, 65_535);
 
 /** `waybill serve`: runs the services until a stop signal. */
 export function serveCommand(): Command {
@@ -94,10 +97,4 @@ async function prepareDemo(server: RunningServer): Promise<string> {
     await server.close(0);
     throw error;
   }
-}
-
-function parsePort(text: string): number {
-  const port = Number(text);
-  if (/^\d+$/.test(text) && port <= 65_535) return port;
-  throw new InvalidArgumentError("It must be a port from 0 to 65535.");
 }
