@@ -545,6 +545,7 @@ describe("a configuration is rejected", () => {
     ["host: a\nhost: b", "FILE: Map keys must be unique at line 2, column 1"],
     ["host: *a", "FILE: Unresolved alias (the anchor must be set before the alias): a"],
     ["host: !secret a", "FILE: Unresolved tag: !secret at line 1, column 7"],
+    ["host: !!%C3 a", "FILE: Invalid percent escape in a tag at line 1, column 7"],
     ["- host: a", 'FILE: must contain keys and values, such as "host: 127.0.0.1"'],
     ["host", 'FILE: must contain keys and values, such as "host: 127.0.0.1"'],
   ])("with the file name, if the YAML is %j", async (yaml, problem) => {

@@ -61,7 +61,10 @@ function parseYaml(file: string, text: string): unknown {
   } catch (cause) {
     // The first line has the problem and its position. The remaining lines quote the file.
     const [line = ""] = String((cause as Error).message).split("\n");
-    throw new ConfigError(escaped(`${file}: ${line.replace(/:$/, "")}`), { cause });
+    const message = line
+      .replace(/:$/, "")
+      .replace("URIError: URI malformed", "Invalid percent escape in a tag");
+    throw new ConfigError(escaped(`${file}: ${message}`), { cause });
   }
 }
 
