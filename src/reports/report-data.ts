@@ -33,6 +33,8 @@ export interface ReportedWeek {
   readonly monday: Day;
   /** The last listed day: the week's Sunday, or later. */
   readonly until: Day;
+  /** True if the incidents include all events of the last listed day that were imported when the evaluation began. */
+  readonly isComplete: boolean;
   /** Incidents of all apps on any day of the week or the week before. */
   readonly incidents: readonly IdentifiedIncident[];
 }
@@ -45,14 +47,16 @@ export interface ReportedWeek {
  */
 export async function readReportData(
   sources: ReportSources,
-  { project, monday, until, incidents }: ReportedWeek,
+  { project, monday, until, isComplete, incidents }: ReportedWeek,
   signal: AbortSignal,
 ): Promise<ReportData | undefined> {
   const { number } = project;
   const sunday = monday + WEEK - 1;
   const stale = await staleDays(sources, number, monday);
   // Sunday may still have late events, or less than its usual messages.
-  const isSettled = async () => !stale.includes(sunday) && (await isUsual(sources, number, sunday, signal));
+  const isSettled = async () =>
+    isComplete && !stale.includes(sunday) && (await isUsual(sources, number, sunday, signal));
+  // Otherwise, another evaluation follows.
   if (until === sunday && !(await isSettled())) return undefined;
   const days = await readDays(sources, number, monday, signal);
   const withEntries = new Set(days.map(({ day }) => day));

@@ -40,14 +40,16 @@ export async function sendWeeklyReport(
   signal: AbortSignal,
 ): Promise<void> {
   const monday = mondayOf(until - WEEK + 1);
-  // Another evaluation follows, after the last day's rollup.
-  if (until === monday + WEEK - 1 && !isComplete) return;
   const lacking: (typeof webhooks)[number][] = [];
   for (const webhook of webhooks)
     if (await webhook.lacksReport(project.number, monday)) lacking.push(webhook);
   if (lacking.length === 0) return;
   const recent = incidents.filter(({ endDay }) => endDay === undefined || endDay >= monday - WEEK);
-  const data = await readReportData(sources, { project, monday, until, incidents: recent }, signal);
+  const data = await readReportData(
+    sources,
+    { project, monday, until, isComplete, incidents: recent },
+    signal,
+  );
   if (data === undefined) return;
   const report = reportMessage(data);
   for (const webhook of lacking) await webhook.reported(project.number, monday, report);

@@ -4,6 +4,8 @@ import { readFlagFile } from "../support/flag-files.js";
 import { wholeNumber } from "../support/flag-values.js";
 import type { BatchLimits } from "./broker.js";
 
+const parseCount = wholeNumber(1, 999_999_999);
+
 /** Environment variable with the broker's password. */
 const PASSWORD_VARIABLE = "WAYBILL_BROKER_PASSWORD";
 
@@ -34,22 +36,12 @@ export function addBrokerOptions(command: Command, address: string): Command {
     .option("--tls-ca <file>", "certificates of the authorities to trust, in PEM")
     .option("--tls-cert <file>", "client certificate, in PEM")
     .option("--tls-key <file>", "private key of the client certificate, in PEM")
-    .option(
-      "--batch-messages <count>",
-      "maximum number of messages in a batch",
-      wholeNumber(1, 999_999_999),
-      1_000,
-    )
-    .option(
-      "--batch-seconds <seconds>",
-      "maximum time to wait until a batch is complete",
-      wholeNumber(1, 999_999_999),
-      1,
-    )
+    .option("--batch-messages <count>", "maximum number of messages in a batch", parseCount, 1_000)
+    .option("--batch-seconds <seconds>", "maximum time to wait until a batch is complete", parseCount, 1)
     .option(
       "--batch-bytes <count>",
       "end a request with the line that reaches this size, in bytes (default: 24 MiB)",
-      wholeNumber(1, 999_999_999),
+      parseCount,
     );
 }
 

@@ -1,5 +1,5 @@
 import { PassThrough } from "node:stream";
-import { beforeEach, describe, expect, it, test } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished, test, vi } from "vitest";
 import { MAX_MCP_LINE_BYTES } from "../../limits/request-limits.js";
 import { LineTransport } from "./line-transport.js";
 
@@ -48,6 +48,17 @@ describe("LineTransport", () => {
     expect(events).toEqual([ping(1), ping(2), ping(3), canceled]);
     await transport.send({ jsonrpc: "2.0", id: 1, error: { code: -32_603, message: "failed" } });
     expect(events.at(-1)).toBe("closed");
+  });
+
+  it("closes within a minute after its input ends, also without responses", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    input.end(lineOf(ping(1)));
+    await new Promise((resolve) => input.once("close", resolve));
+    vi.advanceTimersByTime(59_999);
+    expect(events).toEqual([ping(1)]);
+    vi.advanceTimersByTime(1);
+    expect(events).toEqual([ping(1), "closed"]);
   });
 
   test.each([

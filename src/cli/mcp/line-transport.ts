@@ -13,6 +13,8 @@ import { excerpt } from "../../limits/excerpt.js";
 import { MAX_MCP_LINE_BYTES } from "../../limits/request-limits.js";
 
 const NEWLINE = 0x0a;
+/** Maximum time for responses when the input has ended, in milliseconds. A call to the server may never end. */
+const MAX_LAST_MS = 60_000;
 /** Error codes of JSON-RPC 2.0. */
 const [PARSE_ERROR, INVALID_REQUEST] = [-32_700, -32_600];
 
@@ -66,6 +68,7 @@ export class LineTransport implements Transport {
 
   /** Closes after the responses to open requests, so that the output of `echo … | waybill mcp` is complete. */
   readonly #onEnd = (): void => {
+    if (!this.#hasEnded) setTimeout(() => void this.close(), MAX_LAST_MS).unref();
     this.#hasEnded = true;
     if (this.#open.size === 0) void this.close();
   };
