@@ -11,11 +11,16 @@ async function batchesOf(maxSize: number) {
   let endFirst = (): void => {};
   const batches = new Batches<string, string>({
     maxSize,
+    largeSize: 5,
     run: async (items) => {
       started.push([...items]);
       if (started.length === 1) await new Promise<void>((resolve) => (endFirst = resolve));
       if (items.includes("bad")) throw new Error("failed");
-      return items.map((item) => item.toUpperCase());
+      const process = async (item: string): Promise<string> => {
+        if (item === "odd") throw new Error("odd");
+        return item.toUpperCase();
+      };
+      return Promise.allSettled(items.map(process));
     },
   });
   const first = batches.add("1", "first", 1);
@@ -50,6 +55,19 @@ it("Batches rejects only items in a failed batch", async () => {
   expect(await good).toBe("GOOD");
 });
 
+it("Batches rejects a failed item, and no others in the same batch", async () => {
+  const { batches, started, endFirst } = await batchesOf(9);
+  const others = ["a", "odd", "b"].map((item) => batches.add("1", item, 1));
+  const settled = Promise.allSettled(others);
+  endFirst();
+  expect(await settled).toEqual([
+    { status: "fulfilled", value: "A" },
+    { status: "rejected", reason: new Error("odd") },
+    { status: "fulfilled", value: "B" },
+  ]);
+  expect(started).toEqual([["first"], ["a", "odd", "b"]]);
+});
+
 it("Batches rejects waiting items if a batch cannot begin", async () => {
   const within = (): Promise<void> => Promise.reject(new Error("no lease"));
   const batches = new Batches<string>({ maxSize: 9, within, run: async () => [] });
@@ -62,9 +80,9 @@ it("Batches leaves aborted and late items out of a batch, and runs no empty batc
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   onTestFinished(() => void vi.useRealTimers());
   const abort = new AbortController();
-  const aborted = expect(batches.add("1", "a", 1, { signal: abort.signal })).rejects.toThrow("gone");
+  const aborted = expect(batches.add("1", "a", 1, abort.signal)).rejects.toThrow("gone");
   const { signal } = new AbortController();
-  const late = expect(batches.add("1", "b", 1, { signal })).rejects.toThrow(WaitTimeoutError);
+  const late = expect(batches.add("1", "b", 1, signal)).rejects.toThrow(WaitTimeoutError);
   abort.abort(new Error("gone"));
   vi.advanceTimersByTime(MAX_WAIT_MS);
   await Promise.all([aborted, late]);
@@ -74,19 +92,18 @@ it("Batches leaves aborted and late items out of a batch, and runs no empty batc
   expect(started).toEqual([["first"]]);
 });
 
-it("Batches keeps an item out of batches until its `after` resolves", async () => {
+it("Batches keeps large items of a key out of batches while work ahead of them runs", async () => {
   const { batches, started, endFirst } = await batchesOf(9);
-  let enter = (): void => {};
-  const after = new Promise<void>((resolve) => {
-    enter = resolve;
-  });
-  const held = batches.add("1", "held", 1, { after });
-  const other = batches.add("1", "other", 1);
+  let end = (_result: string): void => {};
+  const work = batches.ahead("1", () => new Promise<string>((resolve) => (end = resolve)));
+  const held = batches.add("1", "held", 5);
+  const others = [batches.add("1", "small", 4), batches.add("2", "large", 5)];
   endFirst();
-  await other;
-  enter();
+  await Promise.all(others);
+  end("result");
+  expect(await work).toBe("result");
   expect(await held).toBe("HELD");
-  expect(started).toEqual([["first"], ["other"], ["held"]]);
+  expect(started).toEqual([["first"], ["small", "large"], ["held"]]);
 });
 
 it("Batches pauses between two batches, and also without items", async () => {

@@ -6,28 +6,25 @@ import { MAX_WAIT_MS } from "./request-limits.js";
 export interface BatchOptions<Item, Result> {
   /** Size at which a batch is full. Further items wait for the next batch. */
   readonly maxSize: number;
+  /** Minimum size of a large item, which waits for other work of its key ({@link Batches.ahead}). By default, none is. */
+  readonly largeSize?: number;
   /**
    * Processes a batch. If it throws an error, all items of the batch are rejected with it.
    *
-   * @returns one result for each item, in the same order.
+   * @returns one outcome for each item, in the same order.
    */
-  readonly run: (items: readonly Item[]) => Promise<readonly Result[]>;
+  readonly run: (items: readonly Item[]) => Promise<readonly PromiseSettledResult<Result>[]>;
   /**
    * Wraps the processing of each batch, for example in a lease. Items join the batch until this function calls `batch`.
    */
   readonly within?: (batch: () => Promise<void>) => Promise<void>;
 }
 
-/** Conditions under which an item waits for its batch. */
-export interface Wait {
-  /**
-   * Aborts when the caller no longer needs the result. With a signal, the wait is limited to {@link MAX_WAIT_MS}.
-   * Omitted for the server's own work, which may wait without a limit.
-   */
-  readonly signal?: AbortSignal | undefined;
-  /** Resolves when the item may join a batch. The wait counts toward the same maximum. Must not reject. */
-  readonly after?: Promise<void> | undefined;
-}
+/**
+ * Time after which large items no longer wait for other work of their key, in milliseconds. The same time remains for
+ * waiting for earlier batches.
+ */
+const MAX_AHEAD = MAX_WAIT_MS / 2;
 
 interface Pending<Item, Result> {
   readonly item: Item;
@@ -46,6 +43,8 @@ export class Batches<Item, Result = void> {
   readonly #options: BatchOptions<Item, Result>;
   readonly #pending = new FairQueue<Pending<Item, Result>>();
   readonly #pauses: (() => Promise<void>)[] = [];
+  /** Promises for which large items wait, by key. */
+  readonly #ahead = new Map<string, Promise<void>>();
   #running: Promise<void> | undefined;
 
   constructor(options: BatchOptions<Item, Result>) {
@@ -55,10 +54,14 @@ export class Batches<Item, Result = void> {
   /**
    * Processes an item in a batch with other items.
    *
-   * @throws WaitTimeoutError if the batch does not begin in time; the abort reason of `signal` if it aborts before. In
-   * both cases, the item is not processed.
+   * @param signal aborts when the caller no longer needs the result. With a signal, the wait is limited to
+   * {@link MAX_WAIT_MS}. Omitted for the server's own work, which may wait without a limit.
+   * @throws the reason with which `run` rejects the item; WaitTimeoutError if the batch does not begin in time; the abort
+   * reason of `signal` if it aborts before. In the last two cases, the item is not processed.
    */
-  add(key: string, item: Item, size: number, { signal, after }: Wait = {}): Promise<Result> {
+  add(key: string, item: Item, size: number, signal?: AbortSignal): Promise<Result> {
+    const { largeSize = Number.POSITIVE_INFINITY } = this.#options;
+    const after = size >= largeSize ? this.#ahead.get(key) : undefined;
     return new Promise((resolve, reject) => {
       let isOver = false;
       const giveUp = (reason: unknown): void => {
@@ -77,6 +80,29 @@ export class Batches<Item, Result = void> {
       if (after === undefined) enter();
       else void after.then(enter);
     });
+  }
+
+  /**
+   * Runs other work for a key before the key's large items, which wait for a few seconds. For work that uses all cores:
+   * large items at the same time would not complete sooner, and would make the other work much slower.
+   */
+  async ahead<T>(key: string, work: () => Promise<T>): Promise<T> {
+    let end = (): void => {};
+    const ended = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const release = (): void => {
+      if (this.#ahead.get(key) === ended) this.#ahead.delete(key);
+      end();
+    };
+    this.#ahead.set(key, ended);
+    const timer = setTimeout(release, MAX_AHEAD);
+    try {
+      return await work();
+    } finally {
+      clearTimeout(timer);
+      release();
+    }
   }
 
   /** Runs a function between two batches. */
@@ -112,10 +138,13 @@ export class Batches<Item, Result = void> {
     // All items may have left the queue while the batch was waiting to begin.
     if (batch.length === 0) return;
     try {
-      const results = await this.#options.run(batch.map(({ item }) => item));
-      if (results.length !== batch.length)
-        throw new Error("a batch returned a different number of results than items");
-      for (const [index, result] of results.entries()) batch[index]?.resolve(result);
+      const outcomes = await this.#options.run(batch.map(({ item }) => item));
+      if (outcomes.length !== batch.length)
+        throw new Error("a batch returned a different number of outcomes than items");
+      for (const [index, outcome] of outcomes.entries()) {
+        if (outcome.status === "fulfilled") batch[index]?.resolve(outcome.value);
+        else batch[index]?.reject(outcome.reason);
+      }
     } catch (error) {
       for (const { reject } of batch) reject(error);
     }

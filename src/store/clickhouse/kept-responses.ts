@@ -55,7 +55,7 @@ export class StoredResponses {
       maxSize: BYTES_TOGETHER,
       run: async (responses) => {
         await this.#store(responses);
-        return responses.map(() => undefined);
+        return responses.map(() => ({ status: "fulfilled", value: undefined }));
       },
     });
   }

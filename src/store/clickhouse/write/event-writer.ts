@@ -36,9 +36,6 @@ interface Append {
   readonly events: readonly StateBlock[];
 }
 
-/** Number of events of an append that were stored, or the reason for rejecting the append. */
-type Stored = number | TooManyNamesError;
-
 /** Events of several appends, by project. */
 type BlocksByProject = ReadonlyMap<string, readonly StateBlock[]>;
 
@@ -65,7 +62,7 @@ export class EventWriter {
   readonly #statement: string;
   readonly #settings: Settings;
   readonly #names: ProjectNames;
-  readonly #appends: Batches<Append, Stored>;
+  readonly #appends: Batches<Append, number>;
 
   constructor({ connection, ledger, retries, slots, place, settings, names }: EventWriterParts) {
     this.#connection = connection;
@@ -94,9 +91,7 @@ export class EventWriter {
   async append(project: ProjectNumber, events: readonly StateBlock[], signal?: AbortSignal): Promise<number> {
     const length = eventsOf(events);
     const append = { arrivedAt: performance.now(), project, events };
-    const stored = await this.#appends.add(project, append, length, { signal });
-    if (stored instanceof TooManyNamesError) throw stored;
-    return length - stored;
+    return length - (await this.#appends.add(project, append, length, signal));
   }
 
   /** Resolves when no insert is in progress. */
@@ -104,7 +99,8 @@ export class EventWriter {
     return this.#appends.idle();
   }
 
-  async #store(appends: readonly Append[]): Promise<readonly Stored[]> {
+  /** Stores events. @returns the number of stored events of each append, or the reason for rejecting it. */
+  async #store(appends: readonly Append[]): Promise<readonly PromiseSettledResult<number>[]> {
     const rejected = new Map<Append, TooManyNamesError>();
     for (const append of appends) {
       const excess = await this.#names.admit(append.project, append.events);
@@ -120,14 +116,13 @@ export class EventWriter {
       const open = await this.#storeDays(projects, changes.slice(start, start + DAYS_TOGETHER), waitedMs);
       for (const { project, day } of open) stored.get(project)?.add(day);
     }
-    return appends.map(
-      (append) =>
-        rejected.get(append) ??
-        [...eventsByDay(append.events)].reduce(
-          (sum, [day, count]) => (stored.get(append.project)?.has(day) ? sum + count : sum),
-          0,
-        ),
-    );
+    return appends.map((append) => {
+      const reason = rejected.get(append);
+      if (reason !== undefined) return { status: "rejected", reason };
+      const ofDays = stored.get(append.project);
+      const counts = [...eventsByDay(append.events)].map(([day, count]) => (ofDays?.has(day) ? count : 0));
+      return { status: "fulfilled", value: counts.reduce((sum, count) => sum + count, 0) };
+    });
   }
 
   /**

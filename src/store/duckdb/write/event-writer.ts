@@ -1,8 +1,9 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
+import { Batches } from "../../../limits/batches.js";
 import { type Clock, systemClock } from "../../../model/clock.js";
 import type { Day } from "../../../model/day.js";
 import type { EventNames, NameLimits, ProjectNumber } from "../../../model/names.js";
-import { TooManyNamesError } from "../../../model/store-error.js";
+import { StoreBrokenError, TooManyNamesError } from "../../../model/store-error.js";
 import { NAME_LIMITS } from "../../message-event-store.js";
 import {
   eventsByDay,
@@ -13,11 +14,11 @@ import {
   statesAfter,
   statesIn,
 } from "../../state-block.js";
+import { inTransaction, orUnavailable } from "../connection.js";
 import { DuckDBTableFunction, listValue } from "../engine.js";
 import { SealedDays } from "./days.js";
 import { Dictionary, type NumberOf } from "./dictionary.js";
 import { type NumberedStates, STATE_COLUMNS, StateRows } from "./state-rows.js";
-import { WriteQueue } from "./write-queue.js";
 
 const ARRIVING_STATES = "arriving_states";
 const INSERT_SQL = `INSERT INTO partial_states BY NAME
@@ -29,15 +30,26 @@ const INSERT_SQL = `INSERT INTO partial_states BY NAME
       nullif(proxy, ${NONE}::UINTEGER) AS proxy
     )
   FROM ${ARRIVING_STATES}() AS arriving`;
+/** Number of rows at which a transaction is full. Further writes wait for the next transaction. */
+const ROWS_TOGETHER = 500_000;
+/** Minimum number of rows of a large write, which waits for other work of its project. */
+const LARGE_ROWS = 10_000;
 /** Maximum number of labels, and of apps, that one step of an erasure removes. */
 const NAMES_A_STEP = 10_000;
 /** Queue key for writes to all projects. The queue is fair across projects. */
 const ALL_PROJECTS = "*";
 
+/** A write of one project. It may be repeated. */
+type Write = () => Promise<void>;
+
 /** Writes message states, and assigns ids to the names in them. */
 export class EventWriter {
-  /** All writes, in transactions. */
-  readonly queue: WriteQueue;
+  /** All writes, with their number of rows. Several writes share a transaction. */
+  readonly queue = new Batches<Write>({
+    maxSize: ROWS_TOGETHER,
+    largeSize: LARGE_ROWS,
+    run: (writes) => this.#store(writes),
+  });
   readonly #connection: DuckDBConnection;
   readonly #clock: Clock;
   readonly #apps: Dictionary;
@@ -52,11 +64,6 @@ export class EventWriter {
     this.#apps = apps;
     this.#labels = labels;
     this.#sealed = new SealedDays(connection);
-    this.queue = new WriteQueue(connection, () => {
-      this.#apps.reset();
-      this.#labels.reset();
-      this.#sealed.reset();
-    });
   }
 
   static async open(
@@ -88,15 +95,14 @@ export class EventWriter {
       excess = await this.#excessOf(project, kept);
       if (excess === undefined && stored > 0) await this.#writeStates(project, kept);
     };
-    await this.queue.add({ project, rows: statesIn(events), run }, signal);
+    await this.queue.add(project, run, statesIn(events), signal);
     if (excess !== undefined) throw new TooManyNamesError(excess);
     return eventsOf(events) - stored;
   }
 
   /** Seals all days up to `until`. Earlier appends have then ended, and later appends drop the events of these days. */
   async seal(until: Day): Promise<void> {
-    const run = (): Promise<void> => this.#sealed.extend(until);
-    await this.queue.add({ project: ALL_PROJECTS, rows: 1, run });
+    await this.queue.add(ALL_PROJECTS, () => this.#sealed.extend(until), 1);
   }
 
   /**
@@ -114,7 +120,7 @@ export class EventWriter {
       const numberOf = await this.#apps.numbersOf(this.#connection, project, appIds);
       result = await work(this.#connection, numberOf);
     };
-    await this.queue.add({ project, rows: appIds.length, run });
+    await this.queue.add(project, run, appIds.length);
     return result as T;
   }
 
@@ -136,8 +142,36 @@ export class EventWriter {
         (await this.#labels.erase(this.#connection, project, NAMES_A_STEP)) +
         (await this.#apps.erase(this.#connection, project, NAMES_A_STEP));
     };
-    await this.queue.add({ project, rows: NAMES_A_STEP, run });
+    await this.queue.add(project, run, NAMES_A_STEP);
     return erased === 0;
+  }
+
+  /**
+   * Runs several writes in one transaction. If it fails, runs each write in its own transaction, so that a failing
+   * write does not affect the others.
+   */
+  async #store(writes: readonly Write[]): Promise<readonly PromiseSettledResult<void>[]> {
+    const [together] = await Promise.allSettled([this.#inTransaction(writes)]);
+    const isFinal = writes.length === 1 || together.status === "fulfilled";
+    if (isFinal || together.reason instanceof StoreBrokenError) return writes.map(() => together);
+    const results: PromiseSettledResult<void>[] = [];
+    for (const write of writes) results.push(...(await Promise.allSettled([this.#inTransaction([write])])));
+    return results;
+  }
+
+  async #inTransaction(writes: readonly Write[]): Promise<void> {
+    try {
+      await orUnavailable("storing data", () =>
+        inTransaction(this.#connection, async () => {
+          for (const write of writes) await write();
+        }),
+      );
+    } catch (error) {
+      this.#apps.reset();
+      this.#labels.reset();
+      this.#sealed.reset();
+      throw error;
+    }
   }
 
   /** Returns the names in `blocks` that exceed the project's limits, or `undefined` if there are none. */
