@@ -43,36 +43,6 @@ export async function lastSealedDay(connection: DuckDBConnection): Promise<Day> 
   return Number(result.getRows()[0]?.[0] ?? BEFORE_ALL_DAYS);
 }
 
-/** The sealed days. The single writer caches them. */
-export class SealedDays {
-  readonly #connection: DuckDBConnection;
-  /** The last sealed day. Undefined if it must be read from the database. */
-  #until: Day | undefined;
-
-  constructor(connection: DuckDBConnection) {
-    this.#connection = connection;
-  }
-
-  /** Returns the last sealed day. */
-  async until(): Promise<Day> {
-    this.#until ??= await lastSealedDay(this.#connection);
-    return this.#until;
-  }
-
-  /** Seals all days up to `until`, within the current transaction. */
-  async extend(until: Day): Promise<void> {
-    if (until <= (await this.until())) return;
-    await this.#connection.run("DELETE FROM sealed_days");
-    await this.#connection.run("INSERT INTO sealed_days VALUES ($1::INTEGER)", [until]);
-    this.#until = until;
-  }
-
-  /** Clears the cache, for example after a failed transaction. */
-  reset(): void {
-    this.#until = undefined;
-  }
-}
-
 /**
  * Returns the days that are sealed and not stale, so that no event can change their entries any more.
  *

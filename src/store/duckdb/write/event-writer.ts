@@ -16,7 +16,7 @@ import {
 } from "../../state-block.js";
 import { inTransaction, orUnavailable } from "../connection.js";
 import { DuckDBTableFunction, listValue } from "../engine.js";
-import { SealedDays } from "./days.js";
+import { lastSealedDay } from "./days.js";
 import { Dictionary, type NumberOf } from "./dictionary.js";
 import { type NumberedStates, STATE_COLUMNS, StateRows } from "./state-rows.js";
 
@@ -54,7 +54,8 @@ export class EventWriter {
   readonly #clock: Clock;
   readonly #apps: Dictionary;
   readonly #labels: Dictionary;
-  readonly #sealed: SealedDays;
+  /** The last sealed day. Undefined if it must be read from the database. */
+  #sealedUntil: Day | undefined;
   /** Rows of the append that is being written. */
   #arriving: StateRows | undefined;
 
@@ -63,7 +64,6 @@ export class EventWriter {
     this.#clock = clock;
     this.#apps = apps;
     this.#labels = labels;
-    this.#sealed = new SealedDays(connection);
   }
 
   static async open(
@@ -89,7 +89,7 @@ export class EventWriter {
     let stored = 0;
     let excess: EventNames | undefined;
     const run = async (): Promise<void> => {
-      const sealedUntil = await this.#sealed.until();
+      const sealedUntil = await this.#lastSealedDay();
       const kept = events.map((block) => statesAfter(sealedUntil, block)).filter(({ length }) => length > 0);
       stored = eventsOf(kept);
       excess = await this.#excessOf(project, kept);
@@ -102,7 +102,13 @@ export class EventWriter {
 
   /** Seals all days up to `until`. Earlier appends have then ended, and later appends drop the events of these days. */
   async seal(until: Day): Promise<void> {
-    await this.queue.add(ALL_PROJECTS, () => this.#sealed.extend(until), 1);
+    const run = async (): Promise<void> => {
+      if (until <= (await this.#lastSealedDay())) return;
+      await this.#connection.run("DELETE FROM sealed_days");
+      await this.#connection.run("INSERT INTO sealed_days VALUES ($1::INTEGER)", [until]);
+      this.#sealedUntil = until;
+    };
+    await this.queue.add(ALL_PROJECTS, run, 1);
   }
 
   /**
@@ -169,9 +175,14 @@ export class EventWriter {
     } catch (error) {
       this.#apps.reset();
       this.#labels.reset();
-      this.#sealed.reset();
+      this.#sealedUntil = undefined;
       throw error;
     }
+  }
+
+  async #lastSealedDay(): Promise<Day> {
+    this.#sealedUntil ??= await lastSealedDay(this.#connection);
+    return this.#sealedUntil;
   }
 
   /** Returns the names in `blocks` that exceed the project's limits, or `undefined` if there are none. */
