@@ -33,6 +33,17 @@ export const EVENT_TYPES: readonly EventTypeMeaning[] = EventTypeSchema.values
 export const eventTypesOf = (kind: EventKind): readonly EventTypeMeaning[] =>
   EVENT_TYPES.filter((type) => type.kind === kind);
 
+/** Set of outcome event types. Sets are integers in which bit n represents event type n. */
+export const OUTCOMES = setOf(eventTypesOf(EventKind.OUTCOME));
+export const DELAYS = setOf(eventTypesOf(EventKind.DELAY));
+export const PROXY_RESULTS = setOf(eventTypesOf(EventKind.PROXY_RESULT));
+/** Set of event types that only occur if a device was disconnected. */
+export const DISCONNECTED = setOf(EVENT_TYPES.filter(({ disconnected }) => disconnected));
+
+function setOf(types: readonly EventTypeMeaning[]): number {
+  return types.reduce((set, { type }) => set | (1 << type), 0);
+}
+
 /**
  * Returns the `DeliveryCounts` field that a group's percentages are divided by.
  *

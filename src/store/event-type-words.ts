@@ -1,13 +1,14 @@
 import { MessageEvent_EventType as EventType } from "../gen/waybill/messagingdata/v1beta1/message_event_pb.js";
-import { EVENT_TYPES, EventKind, type EventTypeMeaning, eventTypesOf } from "../model/event-types.js";
+import {
+  DELAYS,
+  DISCONNECTED,
+  EVENT_TYPES,
+  EventKind,
+  type EventTypeMeaning,
+  OUTCOMES,
+  PROXY_RESULTS,
+} from "../model/event-types.js";
 import type { SqlWords } from "../sql/template.js";
-
-/** Set of outcome event types. Sets are integers in which bit n represents event type n. */
-export const OUTCOMES = setOf(eventTypesOf(EventKind.OUTCOME));
-export const DELAYS = setOf(eventTypesOf(EventKind.DELAY));
-export const PROXY_RESULTS = setOf(eventTypesOf(EventKind.PROXY_RESULT));
-/** Set of event types that only occur if a device was disconnected. */
-export const DISCONNECTED = setOf(EVENT_TYPES.filter(({ disconnected }) => disconnected));
 
 /** SQL expressions with which an engine counts messages. They refer to the columns `outcome`, `proxy` and `seen`. */
 export interface CountingSql {
@@ -31,10 +32,6 @@ export const eventTypeWords = (sql: CountingSql): SqlWords => ({
     .map((meaning) => `${sql.total(conditionOf(meaning, sql))} AS ${meaning.count}`)
     .join(",\n    "),
 });
-
-function setOf(types: readonly EventTypeMeaning[]): number {
-  return types.reduce((set, { type }) => set | (1 << type), 0);
-}
 
 /** Returns the condition for messages that an event type's count includes. */
 function conditionOf({ kind, type, name }: EventTypeMeaning, { saw }: CountingSql): string {

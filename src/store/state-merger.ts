@@ -1,6 +1,6 @@
 import { MessageEvent_EventType as EventType } from "../gen/waybill/messagingdata/v1beta1/message_event_pb.js";
 import type { Day } from "../model/day.js";
-import { OUTCOMES, PROXY_RESULTS } from "./event-type-words.js";
+import { OUTCOMES, PROXY_RESULTS } from "../model/event-types.js";
 import { NameList, NONE, type StateColumns } from "./state-block.js";
 
 /**
