@@ -255,7 +255,7 @@ export const MUTANTS = [
   ["store/state-merger.ts", "!(isAccepted && this.#acceptedAt[latest] !== NONE)", "true", BLOCK_ROWS],
   ["store/state-merger.ts", "    this.#latest.fill(0);\n", "", MERGER],
   ["store/state-merger.ts", "      if (!days.has(day)) continue;\n", "", BLOCK_ROWS],
-  ["messaging-data/events/parse-segment.ts", "+ end - start);", "+ 1);"],
+  ["store/state-block.ts", "+ end - start);", "+ 1);", "messaging-data/events/parse-segment.spec.ts"],
   ["store/duckdb/sql/write/arrived.sql", "min(with_label(", "max(with_label(", STORE],
   ["store/duckdb/sql/write/arrived.sql", "min(outcome)", "max(outcome)", STORE],
   ["store/duckdb/sql/write/arrived.sql", "min(proxy)", "max(proxy)", STORE],

@@ -52,13 +52,26 @@ export interface StateBlock extends StateColumns {
   readonly days: ReadonlyMap<Day, number>;
 }
 
+/** States, with a number for each of their names: an id in a database, or an index in a common list. */
+export interface NumberedStates {
+  readonly states: StateColumns;
+  /** Numbers of the states' apps and labels, by index. */
+  readonly apps: Int32Array;
+  readonly labels: Int32Array;
+}
+
 /** Assigns indexes to distinct names. */
 export class NameList {
   readonly #indexes: Map<string, number>;
+  readonly #onAdded: ((name: string) => void) | undefined;
 
-  /** @param first names that get the first indexes. */
-  constructor(first: readonly string[] = []) {
+  /**
+   * @param first names that get the first indexes.
+   * @param onAdded called for each other name that is added.
+   */
+  constructor(first: readonly string[] = [], onAdded?: (name: string) => void) {
     this.#indexes = new Map(first.map((name, index) => [name, index]));
+    this.#onAdded = onAdded;
   }
 
   /** All names, by index. */
@@ -72,6 +85,7 @@ export class NameList {
     if (known !== undefined) return known;
     const index = this.#indexes.size;
     this.#indexes.set(name, index);
+    this.#onAdded?.(name);
     return index;
   }
 }
@@ -83,6 +97,18 @@ export function eventsByDay(blocks: readonly StateBlock[]): ReadonlyMap<Day, num
     for (const [day, events] of days) total.set(day, (total.get(day) ?? 0) + events);
   }
   return total;
+}
+
+/** Counts events by day. @param days day of each event. */
+export function countByDay(days: Int32Array): ReadonlyMap<Day, number> {
+  const counts = new Map<Day, number>();
+  for (let start = 0, end = 0; start < days.length; start = end) {
+    const day = days[start] as number;
+    // Usually, an event has the same day as the previous event.
+    while (days[end] === day) end++;
+    counts.set(day, (counts.get(day) ?? 0) + end - start);
+  }
+  return counts;
 }
 
 /** Returns the distinct apps and labels in blocks in order of first use, without the empty label. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { Day } from "../model/day.js";
-import type { StateColumns } from "./state-block.js";
+import { NameList, type StateColumns } from "./state-block.js";
 import { StateMerger } from "./state-merger.js";
 import type { NaiveEvent } from "./testing/naive-rollup.js";
 import { mergedStates, type PartialState, statesOf } from "./testing/partial-state.js";
@@ -13,10 +13,18 @@ const eachAlone = (events: readonly NaiveEvent[]): readonly PartialState[] =>
 
 const allDays = { has: () => true } as unknown as ReadonlySet<Day>;
 
-function mergedTogether(parts: readonly StateColumns[]): StateColumns {
-  const merger = new StateMerger(parts.reduce((sum, { length }) => sum + length, 0));
-  for (const part of parts) merger.addStates(part, 0, part.length, allDays);
-  return merger.take();
+/** Adds states to a merger, with common numbers of names. Returns the merged states. */
+function merged(parts: readonly StateColumns[], merger: StateMerger): StateColumns {
+  const [apps, labels] = [new NameList(), new NameList([""])];
+  for (const states of parts) {
+    const numbered = {
+      states,
+      apps: Int32Array.from(states.apps, (name) => apps.indexOf(name)),
+      labels: Int32Array.from(states.labels, (name) => labels.indexOf(name)),
+    };
+    merger.addStates(numbered, 0, states.length, allDays);
+  }
+  return { ...merger.take(), apps: apps.names, labels: labels.names };
 }
 
 /** Events of a single message, or of several. */
@@ -36,7 +44,8 @@ it("yields the same merged states as one state per event", () => {
 it("yields the same merged states for several blocks as for one", () => {
   fc.assert(
     fc.property(events, events, (some, others) => {
-      const states = mergedTogether([...blocksOf(some), ...blocksOf(others)]);
+      const parts = [...blocksOf(some), ...blocksOf(others)];
+      const states = merged(parts, new StateMerger(parts.reduce((sum, { length }) => sum + length, 0)));
       expect(mergedStates(statesOf(states))).toEqual(mergedStates(eachAlone([...some, ...others])));
     }),
   );
@@ -45,9 +54,6 @@ it("yields the same merged states for several blocks as for one", () => {
 it("is empty after its states were returned", () => {
   const [first, second] = [blocksOf([accepted({})]), blocksOf([accepted({ eventType: "DELIVERED" })])];
   const merger = new StateMerger(10);
-  const take = (parts: readonly StateColumns[]): readonly PartialState[] => {
-    for (const part of parts) merger.addStates(part, 0, part.length, allDays);
-    return statesOf(merger.take());
-  };
+  const take = (parts: readonly StateColumns[]): readonly PartialState[] => statesOf(merged(parts, merger));
   expect([take(first), take(second)]).toEqual([first.flatMap(statesOf), second.flatMap(statesOf)]);
 });

@@ -1,7 +1,10 @@
 import { MessageEvent_EventType as EventType } from "../gen/waybill/messagingdata/v1beta1/message_event_pb.js";
 import type { Day } from "../model/day.js";
 import { OUTCOMES, PROXY_RESULTS } from "../model/event-types.js";
-import { NameList, NONE, type StateColumns } from "./state-block.js";
+import { NONE, type NumberedStates, type StateColumns } from "./state-block.js";
+
+/** Partial message states without the lists of names. Their owner knows the name of each number. */
+export type UnnamedStates = Omit<StateColumns, "apps" | "labels">;
 
 /**
  * Merges a project's events into partial message states, so that the engine receives, stores and merges fewer rows.
@@ -10,8 +13,6 @@ import { NameList, NONE, type StateColumns } from "./state-block.js";
  */
 export class StateMerger {
   readonly #capacity: number;
-  #apps = new NameList();
-  #labels = new NameList([""]);
   #length = 0;
   readonly #app: Int32Array;
   readonly #day: Int32Array;
@@ -56,23 +57,14 @@ export class StateMerger {
     return this.#capacity - this.#length;
   }
 
-  /** Returns an app's index for {@link addEvent}. */
-  appIndex(appId: string): number {
-    return this.#apps.indexOf(appId);
-  }
-
-  /** Returns a label's index for {@link addEvent}. The empty label has index 0. */
-  labelIndex(label: string): number {
-    return this.#labels.indexOf(label);
-  }
-
   /**
    * Adds an event.
    *
    * @param key 128-bit digest of app id and message id: the upper half, then the lower half, each with its lower word
    * first.
+   * @param app number of the app.
    * @param millisecond time since the day began.
-   * @param label index of the label. Only ACCEPTED events have a label and a notification; pass 0 for all others.
+   * @param label number of the label. Only ACCEPTED events have a label and a notification; pass 0 for all others.
    */
   addEvent(
     key: Uint32Array,
@@ -99,10 +91,16 @@ export class StateMerger {
     this.#merge(state, (bit & OUTCOMES) !== 0 ? rank : NONE, (bit & PROXY_RESULTS) !== 0 ? rank : NONE, bit);
   }
 
-  /** Adds the states with indexes from `start` to `end` (exclusive) that belong to one of `days`. */
-  addStates(states: StateColumns, start: number, end: number, days: ReadonlySet<Day>): void {
-    const apps = Int32Array.from(states.apps, (name) => this.#apps.indexOf(name));
-    const labels = Int32Array.from(states.labels, (name) => this.#labels.indexOf(name));
+  /**
+   * Adds the states with indexes from `start` to `end` (exclusive) that belong to one of `days`. All added states must
+   * have common numbers of names.
+   */
+  addStates(
+    { states, apps, labels }: NumberedStates,
+    start: number,
+    end: number,
+    days: ReadonlySet<Day>,
+  ): void {
     const { keyHigh, keyLow } = states;
     for (let i = start; i < end; i++) {
       const day = states.day[i] as number;
@@ -131,12 +129,10 @@ export class StateMerger {
   }
 
   /** Returns all states, and empties the merger. */
-  take(): StateColumns {
+  take(): UnnamedStates {
     const n = this.#length;
     const states = {
       length: n,
-      apps: this.#apps.names,
-      labels: this.#labels.names,
       app: this.#app.slice(0, n),
       day: this.#day.slice(0, n),
       keyHigh: this.#keyHigh.slice(0, 2 * n),
@@ -150,8 +146,6 @@ export class StateMerger {
     };
     this.#length = 0;
     this.#latest.fill(0);
-    this.#apps = new NameList();
-    this.#labels = new NameList([""]);
     return states;
   }
 

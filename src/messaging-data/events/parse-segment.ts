@@ -1,7 +1,7 @@
 import { MessageEvent_EventType as EventType } from "../../gen/waybill/messagingdata/v1beta1/message_event_pb.js";
 import { MAX_VIOLATIONS } from "../../limits/request-limits.js";
 import { type Day, dayOf, startOfDay } from "../../model/day.js";
-import type { StateBlock } from "../../store/state-block.js";
+import { countByDay, NameList, type StateBlock } from "../../store/state-block.js";
 import { StateMerger } from "../../store/state-merger.js";
 import { type LineViolation, readEventLine } from "./event-line.js";
 import type { DayRange } from "./event-time.js";
@@ -61,8 +61,10 @@ class SegmentReader {
   readonly #fast: FastEventLine;
   readonly #merger: StateMerger;
   readonly #keys = new MessageKeys();
-  readonly #apps: NameCache;
-  readonly #labels: NameCache;
+  readonly #apps = new NameList();
+  readonly #labels = new NameList([""]);
+  readonly #appCache: NameCache;
+  readonly #labelCache: NameCache;
   readonly #events: EventLines;
   #length = 0;
   /** Day of the previous event, with its first and last instant. Usually, the next event is on the same day. */
@@ -87,8 +89,8 @@ class SegmentReader {
       day: new Int32Array(capacity),
       line: new Uint32Array(capacity),
     };
-    this.#apps = new NameCache(this.#bytes, (name) => this.#appIndex(name));
-    this.#labels = new NameCache(this.#bytes, (name) => this.#merger.labelIndex(name));
+    this.#appCache = new NameCache(this.#bytes, (name) => this.#appIndex(name));
+    this.#labelCache = new NameCache(this.#bytes, (name) => this.#labels.indexOf(name));
   }
 
   read(): ParsedSegment {
@@ -111,8 +113,9 @@ class SegmentReader {
       day: this.#events.day.slice(0, this.#length),
       line: this.#events.line.slice(0, this.#length),
     };
+    const [apps, labels] = [this.#apps.names, this.#labels.names];
     return {
-      block: { ...this.#merger.take(), days: countByDay(events.day) },
+      block: { ...this.#merger.take(), apps, labels, days: countByDay(events.day) },
       events,
       optedOut: this.#optedOut,
       violations: this.#violations,
@@ -130,13 +133,15 @@ class SegmentReader {
       return;
     }
     this.#add(
-      this.#apps.indexOf(fast.appStart, fast.appEnd),
+      this.#appCache.indexOf(fast.appStart, fast.appEnd),
       this.#bytes,
       fast.messageStart,
       fast.messageEnd,
       fast.eventTime,
       fast.eventType,
-      accepted && fast.labelEnd > fast.labelStart ? this.#labels.indexOf(fast.labelStart, fast.labelEnd) : 0,
+      accepted && fast.labelEnd > fast.labelStart
+        ? this.#labelCache.indexOf(fast.labelStart, fast.labelEnd)
+        : 0,
       accepted && fast.notification,
     );
   }
@@ -164,14 +169,14 @@ class SegmentReader {
         id.length,
         event.eventTime,
         event.eventType,
-        this.#merger.labelIndex(event.analyticsLabel),
+        this.#labels.indexOf(event.analyticsLabel),
         event.notification,
       );
     }
   }
 
   #appIndex(appId: string): number {
-    const index = this.#merger.appIndex(appId);
+    const index = this.#apps.indexOf(appId);
     this.#keys.addApp(index, appId);
     return index;
   }
@@ -216,17 +221,6 @@ class SegmentReader {
     const room = MAX_VIOLATIONS - this.#violations.length;
     if (room > 0) this.#violations.push(...violations.slice(0, room));
   }
-}
-
-function countByDay(days: Int32Array): ReadonlyMap<Day, number> {
-  const counts = new Map<Day, number>();
-  for (let start = 0, end = 0; start < days.length; start = end) {
-    const day = days[start] as number;
-    // Usually, an event has the same day as the previous event.
-    while (days[end] === day) end++;
-    counts.set(day, (counts.get(day) ?? 0) + end - start);
-  }
-  return counts;
 }
 
 /** Returns the next line feed's index, or the number of bytes if there is none. */

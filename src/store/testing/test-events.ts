@@ -6,7 +6,7 @@ import {
 } from "../../gen/waybill/messagingdata/v1beta1/message_event_pb.js";
 import { type Day, dayOf, startOfDay } from "../../model/day.js";
 import type { MessageEventStore } from "../message-event-store.js";
-import type { StateBlock } from "../state-block.js";
+import { NameList, type StateBlock } from "../state-block.js";
 import { StateMerger } from "../state-merger.js";
 import type { NaiveEvent } from "./naive-rollup.js";
 
@@ -74,6 +74,7 @@ const typeNamed = ({ eventType }: NaiveEvent): EventType => EventType[eventType 
 /** Returns an import's merged events, without ACCEPTED events of devices that did not opt in. */
 export function blockOf(events: readonly NaiveEvent[], typeOf = typeNamed): StateBlock {
   const merger = new StateMerger(events.length);
+  const [apps, labels] = [new NameList(), new NameList([""])];
   const days = new Map<Day, number>();
   for (const event of events) {
     const type = typeOf(event);
@@ -83,16 +84,16 @@ export function blockOf(events: readonly NaiveEvent[], typeOf = typeNamed): Stat
     const day = dayOf(time);
     merger.addEvent(
       keyOf(event),
-      merger.appIndex(event.appId),
+      apps.indexOf(event.appId),
       day,
       time - startOfDay(day),
       type,
-      merger.labelIndex((isAccepted && event.analyticsLabel) || ""),
+      labels.indexOf((isAccepted && event.analyticsLabel) || ""),
       isAccepted && event.notification === true ? 1 : 0,
     );
     days.set(day, (days.get(day) ?? 0) + 1);
   }
-  return { ...merger.take(), days };
+  return { ...merger.take(), apps: apps.names, labels: labels.names, days };
 }
 
 function keyOf({ appId, messageId }: NaiveEvent): Uint32Array {

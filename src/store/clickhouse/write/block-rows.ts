@@ -2,8 +2,8 @@ import { setImmediate as nextTick } from "node:timers/promises";
 import { at } from "../../../model/collections.js";
 import type { Day } from "../../../model/day.js";
 import type { ProjectNumber } from "../../../model/names.js";
-import { NONE, type StateColumns, statesIn } from "../../state-block.js";
-import { StateMerger } from "../../state-merger.js";
+import { NameList, NONE, type StateColumns, statesIn } from "../../state-block.js";
+import { StateMerger, type UnnamedStates } from "../../state-merger.js";
 import { RowWriter } from "../row-binary.js";
 import { RowHeads } from "./row-heads.js";
 import { writeAccepted, writeLeast, writeNoAccepted } from "./state-values.js";
@@ -27,27 +27,40 @@ export async function blockRows(
 ): Promise<readonly Buffer[]> {
   const merger = new StateMerger(Math.min(statesIn(blocks), STATES_TOGETHER));
   const heads = new RowHeads(project);
+  const names: Names = { apps: [], labels: [] };
+  const apps = new NameList([], (app) => names.apps.push(app));
+  const labels = new NameList([], (label) => names.labels.push(encoder.encode(label)));
   const parts: Buffer[] = [];
   const takeRows = async (): Promise<void> => {
     const states = merger.take();
     const rows = new RowWriter(ROW_BYTES * states.length);
-    const labels = states.labels.map((label) => encoder.encode(label));
     for (let start = 0; start < states.length; start += STATES_A_TICK) {
-      writeRows(rows, states, start, Math.min(states.length, start + STATES_A_TICK), heads, labels);
+      writeRows(rows, states, start, Math.min(states.length, start + STATES_A_TICK), heads, names);
       await nextTick();
     }
     parts.push(rows.bytes);
   };
-  for (const block of blocks) {
-    for (let start = 0, end = 0; start < block.length; start = end) {
+  for (const states of blocks) {
+    const numbered = {
+      states,
+      apps: Int32Array.from(states.apps, (name) => apps.indexOf(name)),
+      labels: Int32Array.from(states.labels, (name) => labels.indexOf(name)),
+    };
+    for (let start = 0, end = 0; start < states.length; start = end) {
       if (merger.room === 0) await takeRows();
-      end = Math.min(block.length, start + Math.min(merger.room, STATES_A_TICK));
-      merger.addStates(block, start, end, days);
+      end = Math.min(states.length, start + Math.min(merger.room, STATES_A_TICK));
+      merger.addStates(numbered, start, end, days);
       await nextTick();
     }
   }
   await takeRows();
   return parts;
+}
+
+/** Names by number. Labels are encoded. */
+interface Names {
+  readonly apps: string[];
+  readonly labels: Uint8Array[];
 }
 
 /**
@@ -56,14 +69,14 @@ export async function blockRows(
  */
 function writeRows(
   rows: RowWriter,
-  states: StateColumns,
+  states: UnnamedStates,
   start: number,
   end: number,
   heads: RowHeads,
-  labels: readonly Uint8Array[],
+  { apps, labels }: Names,
 ): void {
   for (let i = start; i < end; i++) {
-    rows.raw(heads.of(at(states.day, i), at(states.apps, at(states.app, i))));
+    rows.raw(heads.of(at(states.day, i), at(apps, at(states.app, i))));
     for (let word = 2 * i; word < 2 * i + 2; word++) rows.uint32(at(states.keyHigh, word));
     for (let word = 2 * i; word < 2 * i + 2; word++) rows.uint32(at(states.keyLow, word));
     const acceptedAt = at(states.acceptedAt, i);

@@ -9,6 +9,7 @@ import {
   eventsByDay,
   eventsOf,
   NONE,
+  type NumberedStates,
   namesOf,
   type StateBlock,
   statesAfter,
@@ -18,7 +19,7 @@ import { inTransaction, orUnavailable } from "../connection.js";
 import { DuckDBTableFunction, listValue } from "../engine.js";
 import { lastSealedDay } from "./days.js";
 import { Dictionary, type NumberOf } from "./dictionary.js";
-import { type NumberedStates, STATE_COLUMNS, StateRows } from "./state-rows.js";
+import { STATE_COLUMNS, StateRows } from "./state-rows.js";
 
 const ARRIVING_STATES = "arriving_states";
 const INSERT_SQL = `INSERT INTO partial_states BY NAME

@@ -1,6 +1,6 @@
 import type { DuckDBDataChunk } from "@duckdb/node-api";
 import { at } from "../../../model/collections.js";
-import { NONE, type StateBlock } from "../../state-block.js";
+import { NONE, type NumberedStates } from "../../state-block.js";
 import { INTEGER, UBIGINT, UINTEGER } from "../engine.js";
 
 /** Number of rows in a data chunk. It is the engine's vector size. */
@@ -20,14 +20,6 @@ const COLUMNS = {
 
 /** Names and types of the columns in {@link StateRows}. */
 export const STATE_COLUMNS = Object.entries(COLUMNS);
-
-/** A block, with an id for each of its names. */
-export interface NumberedStates {
-  readonly states: StateBlock;
-  /** Ids of the block's apps and labels, by index. */
-  readonly apps: Int32Array;
-  readonly labels: Int32Array;
-}
 
 /** Converts an append's states to rows, in chunks for the engine. */
 export class StateRows {
