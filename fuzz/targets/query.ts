@@ -91,7 +91,7 @@ export const query: FuzzTarget = {
   ],
   run(input) {
     const text = input.toString("latin1").replace(/[^!-~\x80-\xff]/g, "");
-    const bound = outcomeOf(() => list.bind(CAPTURES, text));
+    const bound = outcomeOf(() => list.bind(list.bindPath(CAPTURES), text));
     const expected = expectedListParameters(text);
     if (expected === undefined) {
       ok(bound instanceof ApiError, "bound what is wrong");
@@ -111,7 +111,7 @@ export const query: FuzzTarget = {
       fromJson(ListAndroidDeliveryDataRequestSchema, request);
     }
     for (const [schema, binder] of others) {
-      const parameters = outcomeOf(() => binder.bind(CAPTURES, text));
+      const parameters = outcomeOf(() => binder.bind(binder.bindPath(CAPTURES), text));
       if (!(parameters instanceof ApiError)) fromJson(schema, parameters.request);
     }
   },

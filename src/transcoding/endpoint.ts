@@ -16,7 +16,7 @@ import {
 import { base64Encode } from "@bufbuild/protobuf/wire";
 import { ApiError } from "../api/api-error.js";
 import { EncodedBinary, EncodedJson, type ResponseEntity } from "../api/encoded-response.js";
-import type { CallContext, Handler, ResourceName } from "../api/service.js";
+import type { CallContext, Handler } from "../api/service.js";
 import { HandlerContext } from "../api/service.js";
 import { HttpBodySchema } from "../gen/google/api/httpbody_pb.js";
 import {
@@ -29,14 +29,13 @@ import {
 import { responseSignal } from "../http/peer.js";
 import type { Exchange } from "../http/responses/reply.js";
 import { expectJsonType, parseJsonBody } from "./binding/json-body.js";
-import { type BodyBinding, ParameterBinder } from "./binding/parameter-binder.js";
+import { type BodyBinding, type BoundPath, ParameterBinder } from "./binding/parameter-binder.js";
 import type { SystemParameters } from "./binding/system-parameters.js";
 import { type EtagField, etagFieldOf, isConditionalChange, ofHeader } from "./change-conditions.js";
 import { type HttpBinding, isRequired } from "./http-rule.js";
 import { parseFieldSelection } from "./partial/field-selection.js";
 import { type ResponseShape, shapeJson } from "./partial/response-shape.js";
 import type { ResponseShaper } from "./partial/response-shaper.js";
-import { pathNameReader } from "./resource-name.js";
 
 /** Options that all endpoints of a server share. */
 export interface EndpointOptions {
@@ -55,8 +54,6 @@ export class Endpoint<A> {
   readonly route: string;
   /** Maximum size of a request body, in bytes. */
   readonly bodyLimit: number;
-  /** Reads the resource name in the path. @throws ApiError `MALFORMED_PATH` */
-  readonly readName: (captures: ReadonlyMap<string, string>) => ResourceName;
   /** Verb at the end of the path, such as `undelete`. */
   readonly verb: string | undefined;
   /** True if the method changes something, and preconditions of the request are checked first. */
@@ -79,7 +76,6 @@ export class Endpoint<A> {
     this.method = method;
     this.route = template.text;
     this.bodyLimit = options.bodyLimit;
-    this.readName = pathNameReader(template);
     this.verb = template.verb;
     this.isConditionalChange = isConditionalChange(method.input, binding);
     this.#etagField = etagFieldOf(method.input, binding);
@@ -89,19 +85,24 @@ export class Endpoint<A> {
     this.#responses = new ResponseEncoder(method, responseBody, options);
   }
 
+  /** Binds a request path. @throws ApiError `MALFORMED_PATH` if an id in it is malformed. */
+  bindPath(captures: ReadonlyMap<string, string>): BoundPath {
+    return this.#parameters.bindPath(captures);
+  }
+
   /**
    * @param requiredEtag returns the etag that the resource must have, according to the request's preconditions.
    * @throws ApiError if path, query or body are invalid; also any error of the handler and of `requiredEtag`.
    */
   async respond(
     exchange: Exchange<A>,
-    captures: ReadonlyMap<string, string>,
+    path: BoundPath,
     query: string,
-    call: Pick<CallContext<A>, "caller" | "resource">,
+    caller: A,
     requiredEtag?: () => Promise<string>,
   ): Promise<ResponseEntity> {
     const { request, record } = exchange;
-    const parameters = this.#parameters.bind(captures, query);
+    const parameters = this.#parameters.bind(path, query);
     const encode = this.#responses.encoderFor(parameters.system);
     const reading = this.#read(request, parameters.request, record.share.budgetKey ?? "");
     const { message, body } = reading instanceof Promise ? await reading : reading;
@@ -110,7 +111,7 @@ export class Endpoint<A> {
       const etag = await requiredEtag();
       isEtagOfHeader = this.#etagField?.require(message, etag) ?? false;
     }
-    const context = this.#contextOf(exchange, call, body);
+    const context = this.#contextOf(exchange, { caller, resource: path.resource }, body);
     try {
       return encode(await this.#handler(message, context), context);
     } catch (error) {
@@ -119,13 +120,9 @@ export class Endpoint<A> {
   }
 
   /** Calls a method without parameters in the query and without a body. @throws any error of the handler. */
-  async read(
-    exchange: Exchange<A>,
-    captures: ReadonlyMap<string, string>,
-    caller: A,
-  ): Promise<ResponseEntity> {
-    const { system, request } = this.#parameters.bind(captures, "");
-    const context = this.#contextOf(exchange, { caller, resource: this.readName(captures) }, undefined);
+  async read(exchange: Exchange<A>, path: BoundPath, caller: A): Promise<ResponseEntity> {
+    const { system, request } = this.#parameters.bind(path, "");
+    const context = this.#contextOf(exchange, { caller, resource: path.resource }, undefined);
     const result = await this.#handler(fromJson(this.method.input, request), context);
     return this.#responses.encoderFor(system)(result, context);
   }

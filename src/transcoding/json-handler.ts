@@ -127,13 +127,13 @@ export class JsonHandler<A> {
     const authorizing = authorize(endpoint.method, authorizationOf(head), record.share.networkOf);
     const admit =
       authorizing instanceof Promise ? await record.share.waits.spendOn(authorizing) : authorizing;
-    const resource = endpoint.readName(captures);
-    const caller = admit(resource);
+    const bound = endpoint.bindPath(captures);
+    const caller = admit(bound.resource);
     record.caller = caller;
     record.share.budgetKey = budgetKeyOf(caller);
     const parameters = isQueryInBody ? await readQueryForm(request, query, endpoint.bodyLimit) : query;
     const required = this.#requiredEtag(exchange, endpoint, path, head);
-    return endpoint.respond(exchange, captures, parameters, { caller, resource }, required);
+    return endpoint.respond(exchange, bound, parameters, caller, required);
   }
 
   /**
@@ -156,8 +156,9 @@ export class JsonHandler<A> {
       // The read can need another role than the change.
       const { networkOf } = exchange.record.share;
       const admit = await this.#options.authorize(reader.method, authorizationOf(head), networkOf);
-      const caller = admit(reader.readName(captures));
-      return requiredEtag(preconditions, await reader.read(exchange, captures, caller), resource);
+      const bound = reader.bindPath(captures);
+      const caller = admit(bound.resource);
+      return requiredEtag(preconditions, await reader.read(exchange, bound, caller), resource);
     };
   }
 

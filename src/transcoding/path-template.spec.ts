@@ -40,7 +40,23 @@ describe("a path template", () => {
       true,
     ],
   ])("%s binds %s", (template, fieldPath, start, end, single, open) => {
-    expect(parsePathTemplate(template).variables).toEqual([{ fieldPath, start, end, single, open }]);
+    expect(parsePathTemplate(template).variables).toMatchObject([{ fieldPath, start, end, single, open }]);
+  });
+
+  test.each<[template: string, ids: [collection: string, index: number][]]>([
+    ["/v1/{name}", []],
+    ["/v1/{name=a/*}", [["a", 1]]],
+    [
+      "/v1/{name=a/*/b/*/c}",
+      [
+        ["a", 1],
+        ["b", 3],
+      ],
+    ],
+    ["/v1/a/{name=*/b/**}", []],
+  ])("%s has ids of the collections %j", (template, ids) => {
+    const [variable] = parsePathTemplate(template).variables;
+    expect(variable?.ids).toEqual(ids.map(([collection, index]) => ({ collection, index })));
   });
 
   test.each<[template: string, verb: string | undefined]>([

@@ -20,6 +20,15 @@ export interface TemplateVariable {
   readonly single: boolean;
   /** True if the variable ends in `**`. */
   readonly open: boolean;
+  /** Ids in the variable: each `*` after a collection name. */
+  readonly ids: readonly IdPosition[];
+}
+
+/** An id in a path variable. */
+interface IdPosition {
+  readonly collection: string;
+  /** Segment index within the variable. */
+  readonly index: number;
 }
 
 /** A path template in the syntax of `google/api/http.proto`. */
@@ -106,7 +115,8 @@ class TemplateParser {
     this.#expect("}");
     const end = this.#segments.length;
     const open = this.#segments.at(-1)?.kind === "rest";
-    this.#variables.push({ fieldPath, start, end, open, single: end - start === 1 && !open });
+    const ids = idPositions(this.#segments.slice(start, end));
+    this.#variables.push({ fieldPath, start, end, open, single: end - start === 1 && !open, ids });
   }
 
   #accept(token: string): boolean {
@@ -131,6 +141,12 @@ class TemplateParser {
     throw new Error(`Path template "${this.#text}": ${description} at column ${this.#at + 1}`);
   }
 }
+
+const idPositions = (segments: readonly TemplateSegment[]): readonly IdPosition[] =>
+  segments.flatMap(({ kind }, index) => {
+    const before = segments[index - 1];
+    return kind === "one" && before?.kind === "literal" ? [{ collection: before.text, index }] : [];
+  });
 
 /** Returns the captured text of a template's variable. @throws Error if the template has no such variable. */
 export function captured(captures: ReadonlyMap<string, string>, fieldPath: string): string {

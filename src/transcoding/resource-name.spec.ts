@@ -6,8 +6,7 @@ import {
   IntegrityService,
   UpdateAppAttestConfigRequestSchema,
 } from "../gen/waybill/integrity/v1/integrity_pb.js";
-import { parsePathTemplate } from "./path-template.js";
-import { messageNameReader, pathNameReader } from "./resource-name.js";
+import { messageNameReader } from "./resource-name.js";
 import { GetFileRequestSchema, LibraryService } from "./testing/gen/waybill/testing/v1/library_pb.js";
 
 const GET = IntegrityService.method.getAppAttestConfig;
@@ -35,45 +34,6 @@ describe("a resource name in a message", () => {
   test.each(["a/b/c", ""])("without a collection has no ids: %j", (path) => {
     expect(() => messageNameReader(FILE)(file(path)).idIn("a")).toThrow("has no a/*");
   });
-});
-
-describe("a resource name in a path", () => {
-  const read = pathNameReader(
-    parsePathTemplate("/v1/{other=things/*}/{app_attest_config.name=projects/*/apps/*/appAttestConfig}"),
-  );
-  const at = (text: string) =>
-    read(
-      new Map([
-        ["other", "things/projects"],
-        ["app_attest_config.name", text],
-      ]),
-    );
-
-  test.each([
-    ["projects/p/apps/a/appAttestConfig", "p", "a"],
-    ["projects/p%71/apps/projects/appAttestConfig", "pq", "projects"],
-    // Like in the field value, a slash stays encoded.
-    ["projects/a%2Fb/apps/%C3%A9%20%2f/appAttestConfig", "a%2Fb", "é %2f"],
-  ])("%s has the ids %s and %s", (text, project, app) => {
-    const name = at(text);
-    expect([name.idIn("things"), name.idIn("projects"), name.idIn("apps")]).toEqual([
-      "projects",
-      project,
-      app,
-    ]);
-  });
-
-  test.each(["projects/%zz/apps/a/appAttestConfig", "projects/p/apps/%ff/appAttestConfig"])(
-    "is rejected if it is malformed: %s",
-    (text) => {
-      expect(() => at(text)).toThrow(
-        expect.objectContaining({
-          reason: "MALFORMED_PATH",
-          violations: [expect.objectContaining({ field: "app_attest_config.name" })],
-        }),
-      );
-    },
-  );
 });
 
 describe("a resource name in a message that does not match the path is rejected:", () => {

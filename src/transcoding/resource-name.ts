@@ -2,54 +2,9 @@ import type { DescField, DescMessage, DescMethod, Message } from "@bufbuild/prot
 import { reflect } from "@bufbuild/protobuf/reflect";
 import { ApiError } from "../api/api-error.js";
 import { ResourceName } from "../api/service.js";
-import { decodeSegments } from "../http/request-target.js";
 import { MAX_TARGET_BYTES } from "../limits/request-limits.js";
-import { MALFORMED_ESCAPE } from "./binding/parameter-binder.js";
 import { httpBindings } from "./http-rule.js";
-import { captured, type PathTemplate, type TemplateSegment, type TemplateVariable } from "./path-template.js";
-
-/** An id in a path variable. */
-interface IdPosition {
-  readonly collection: string;
-  /** Segment index within the variable. */
-  readonly index: number;
-}
-
-/** Finds the ids in a variable: each `*` after a collection name. */
-function idPositions({ segments }: PathTemplate, { start, end }: TemplateVariable): IdPosition[] {
-  const own = segments.slice(start, end);
-  return own.flatMap(({ kind }, index) => {
-    const before = own[index - 1];
-    return kind === "one" && before?.kind === "literal" ? [{ collection: before.text, index }] : [];
-  });
-}
-
-/**
- * Creates a function that reads the resource name in a request path.
- *
- * @returns the function; it throws an ApiError `MALFORMED_PATH` if an id is not percent-encoded UTF-8.
- */
-export function pathNameReader(
-  template: PathTemplate,
-): (captures: ReadonlyMap<string, string>) => ResourceName {
-  const variables = template.variables.map((variable) => ({
-    fieldPath: variable.fieldPath,
-    ids: idPositions(template, variable),
-  }));
-  return (captures) => {
-    const ids: [string, string][] = [];
-    for (const { fieldPath, ids: positions } of variables) {
-      if (positions.length === 0) continue;
-      const parts = captured(captures, fieldPath).split("/");
-      for (const { collection, index } of positions) {
-        const id = decodeSegments(parts[index] ?? "");
-        if (id === undefined) throw ApiError.invalidArgument("MALFORMED_PATH", fieldPath, MALFORMED_ESCAPE);
-        ids.push([collection, id]);
-      }
-    }
-    return new ResourceName(ids);
-  };
-}
+import type { TemplateSegment } from "./path-template.js";
 
 /**
  * Creates a function that reads the resource name in a request message, for calls without a path. The fields must match
@@ -63,7 +18,7 @@ export function messageNameReader(method: DescMethod): (request: Message) => Res
   const readers = template.variables.map((variable) => ({
     fields: fieldsOf(method.input, variable.fieldPath),
     segments: template.segments.slice(variable.start, variable.end),
-    ids: idPositions(template, variable),
+    ids: variable.ids,
   }));
   return (request) => {
     const ids: [string, string][] = [];

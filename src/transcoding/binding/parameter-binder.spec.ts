@@ -2,15 +2,17 @@ import { fromJson, type JsonObject, toJson } from "@bufbuild/protobuf";
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { ApiError } from "../../api/api-error.js";
+import { UpdateAppAttestConfigRequestSchema } from "../../gen/waybill/integrity/v1/integrity_pb.js";
 import { excerpt } from "../../limits/excerpt.js";
 import { parsePathTemplate } from "../path-template.js";
 import {
   GetBookRequestSchema,
+  GetFileRequestSchema,
   MoveBookRequestSchema,
   SearchBooksRequestSchema,
   UpdateBookRequestSchema,
 } from "../testing/gen/waybill/testing/v1/library_pb.js";
-import { type BodyBinding, ParameterBinder } from "./parameter-binder.js";
+import { type BodyBinding, type BoundParameters, ParameterBinder } from "./parameter-binder.js";
 
 function binderOf(
   schema: ConstructorParameters<typeof ParameterBinder>[0],
@@ -20,14 +22,17 @@ function binderOf(
   return new ParameterBinder(schema, parsePathTemplate(template).variables, body);
 }
 
+const bind = (binder: ParameterBinder, query: string, captures: Record<string, string>): BoundParameters =>
+  binder.bind(binder.bindPath(new Map(Object.entries(captures))), query);
+
 const search = binderOf(SearchBooksRequestSchema, "/v1/{parent=shelves/*}/books");
 
 /** Path variables of a search. */
-const SHELF = new Map([["parent", "shelves/1"]]);
+const SHELF = { parent: "shelves/1" };
 
 /** ProtoJSON of the request that a query produces, without the fields from the path. */
 function bound(query: string): JsonObject {
-  const { request } = search.bind(SHELF, query);
+  const { request } = bind(search, query, SHELF);
   const { parent, ...rest } = toJson(
     SearchBooksRequestSchema,
     fromJson(SearchBooksRequestSchema, request),
@@ -39,7 +44,7 @@ function bound(query: string): JsonObject {
 /** An error's reason, with the names of all invalid parameters. */
 function rejection(binder: ParameterBinder, query: string, captures: Record<string, string>): string[] {
   try {
-    binder.bind(new Map(Object.entries(captures)), query);
+    bind(binder, query, captures);
   } catch (error) {
     if (error instanceof ApiError && error.httpStatus === 400) {
       return [error.reason, ...error.violations.map(({ field }) => field)];
@@ -223,12 +228,12 @@ describe("a query", () => {
   });
 
   it("sets the system parameters", () => {
-    const { system } = search.bind(SHELF, "%24fields=books(title)&prettyPrint=true");
+    const { system } = bind(search, "%24fields=books(title)&prettyPrint=true", SHELF);
     expect(system).toEqual({ fields: "books(title)", prettyPrint: true });
   });
 
   it("with a token is rejected without repeating the token", () => {
-    expect(() => search.bind(SHELF, "access_token=s3cret")).toThrow(/^(?!.*s3cret).*Authorization header/);
+    expect(() => bind(search, "access_token=s3cret", SHELF)).toThrow(/^(?!.*s3cret).*Authorization header/);
   });
 
   it("accepts every integer in decimal digits with any number of leading zeros", () => {
@@ -258,7 +263,7 @@ describe("a path", () => {
     [bySegment, { name: "a%2Fb" }, { name: "a/b" }],
     [update, { "book.name": "shelves/1" }, { book: { name: "shelves/1" } }],
   ])("binds %#: %j", (binder, captures, request) => {
-    expect(binder.bind(new Map(Object.entries(captures)), "").request).toEqual(request);
+    expect(bind(binder, "", captures).request).toEqual(request);
   });
 
   test.each<[binder: ParameterBinder, captures: Record<string, string>, expected: string[]]>([
@@ -275,8 +280,61 @@ describe("a path", () => {
   });
 
   it("allows the query to set all other fields", () => {
-    expect(byName.bind(new Map([["name", "x"]]), "isbn=1").request).toEqual({ name: "x", isbn: "1" });
+    expect(bind(byName, "isbn=1", { name: "x" }).request).toEqual({ name: "x", isbn: "1" });
     expect(rejection(byName, "name=x", { name: "x" })).toEqual(["INVALID_PARAMETER", "name"]);
+  });
+});
+
+describe("a resource name in a path", () => {
+  const binder = binderOf(
+    UpdateAppAttestConfigRequestSchema,
+    "/v1/{app_attest_config.etag=things/*}/{app_attest_config.name=projects/*/apps/*/appAttestConfig}",
+    "*",
+  );
+  const at = (name: string) =>
+    binder.bindPath(
+      new Map([
+        ["app_attest_config.etag", "things/projects"],
+        ["app_attest_config.name", name],
+      ]),
+    ).resource;
+
+  test.each([
+    ["projects/p/apps/a/appAttestConfig", "p", "a"],
+    ["projects/p%71/apps/projects/appAttestConfig", "pq", "projects"],
+    // Like in the field value, a slash stays encoded.
+    ["projects/a%2Fb/apps/%C3%A9%20%2f/appAttestConfig", "a%2Fb", "é %2f"],
+  ])("%s has the ids %s and %s", (text, project, app) => {
+    const name = at(text);
+    expect([name.idIn("things"), name.idIn("projects"), name.idIn("apps")]).toEqual([
+      "projects",
+      project,
+      app,
+    ]);
+  });
+
+  test.each(["projects/%zz/apps/a/appAttestConfig", "projects/p/apps/%ff/appAttestConfig"])(
+    "is rejected if it is malformed: %s",
+    (text) => {
+      expect(() => at(text)).toThrow(
+        expect.objectContaining({
+          reason: "MALFORMED_PATH",
+          violations: [expect.objectContaining({ field: "app_attest_config.name" })],
+        }),
+      );
+    },
+  );
+
+  it("is read even if text after it is malformed, which is reported with the query", () => {
+    const files = binderOf(GetFileRequestSchema, "/v1/{path=shelves/*/**}");
+    const path = files.bindPath(new Map([["path", "shelves/a%20b/x/%ff"]]));
+    expect(path.resource.idIn("shelves")).toBe("a b");
+    expect(() => files.bind(path, "nope=1")).toThrow(
+      expect.objectContaining({
+        reason: "MALFORMED_PATH",
+        violations: [expect.objectContaining({ field: "path" }), expect.objectContaining({ field: "nope" })],
+      }),
+    );
   });
 });
 
@@ -298,7 +356,7 @@ describe("a body", () => {
 
   it("that binds one field allows the others in the query", () => {
     const captures = { "book.name": "shelves/1" };
-    expect(update.bind(new Map(Object.entries(captures)), "updateMask=title").request).toEqual({
+    expect(bind(update, "updateMask=title", captures).request).toEqual({
       book: { name: "shelves/1" },
       updateMask: "title",
     });

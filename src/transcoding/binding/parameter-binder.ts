@@ -1,5 +1,6 @@
 import type { DescField, DescMessage, JsonObject } from "@bufbuild/protobuf";
-import { ParameterViolations } from "../../api/api-error.js";
+import { ApiError, ParameterViolations } from "../../api/api-error.js";
+import { ResourceName } from "../../api/service.js";
 import { decodeSegment, decodeSegments, parseQuery } from "../../http/request-target.js";
 import { captured, type TemplateVariable } from "../path-template.js";
 import { assign, type FieldTarget, findFieldTarget } from "./field-target.js";
@@ -8,12 +9,25 @@ import { readSystemParameter, type SystemParameters } from "./system-parameters.
 /** Request field that the body sets; `*` for all fields that the path does not bind. */
 export type BodyBinding = DescField | "*" | undefined;
 
+/** The path of one request. */
+export interface BoundPath {
+  /** The resource name in the path. */
+  readonly resource: ResourceName;
+  /** ProtoJSON of the request fields in the path. */
+  readonly request: JsonObject;
+  /** Invalid variables. */
+  readonly violations: ParameterViolations;
+}
+
 /** The path and query parameters of one request. */
 export interface BoundParameters {
   /** ProtoJSON of the request fields in path and query. */
   readonly request: JsonObject;
   readonly system: SystemParameters;
 }
+
+/** Problem of a value that cannot be decoded. */
+const MALFORMED_ESCAPE = "has a malformed percent-escape or is not UTF-8";
 
 const NO_SYSTEM_PARAMETERS: SystemParameters = Object.freeze({});
 
@@ -46,19 +60,40 @@ export class ParameterBinder {
   }
 
   /**
+   * Binds the path variables.
+   *
    * @param captures raw text of the path variables.
-   * @param query raw query; empty if the path has no query.
-   * @throws ApiError `INVALID_ARGUMENT` that names every invalid parameter.
+   * @throws ApiError `MALFORMED_PATH` if an id in the resource name is not percent-encoded UTF-8. Other invalid variables
+   * are reported by {@link bind}, because access is checked before.
    */
-  bind(captures: ReadonlyMap<string, string>, query: string): BoundParameters {
+  bindPath(captures: ReadonlyMap<string, string>): BoundPath {
+    const names: [string, string][] = [];
     const request: JsonObject = {};
     const violations = new ParameterViolations();
-    for (const { fieldPath, single, target } of this.#variables) {
+    for (const { fieldPath, single, ids, target } of this.#variables) {
       const raw = captured(captures, fieldPath);
       const text = single ? decodeSegment(raw) : decodeSegments(raw);
+      // Slashes within ids stay encoded, so that decoded text has the same segments.
+      const parts = ids.length === 0 ? [] : (text ?? raw).split("/");
+      for (const { collection, index } of ids) {
+        const part = parts[index] ?? "";
+        const id = text === undefined ? decodeSegments(part) : part;
+        if (id === undefined) throw ApiError.invalidArgument("MALFORMED_PATH", fieldPath, MALFORMED_ESCAPE);
+        names.push([collection, id]);
+      }
       if (text === undefined) violations.add("MALFORMED_PATH", fieldPath, MALFORMED_ESCAPE);
       else assignText(request, target, text, fieldPath, violations);
     }
+    return { resource: new ResourceName(names), request, violations };
+  }
+
+  /**
+   * Adds the query to the fields that the path sets.
+   *
+   * @param query raw query; empty if the path has no query.
+   * @throws ApiError `INVALID_ARGUMENT` that names every invalid parameter.
+   */
+  bind({ request, violations }: BoundPath, query: string): BoundParameters {
     const system = query === "" ? NO_SYSTEM_PARAMETERS : this.#bindQuery(query, request, violations);
     violations.throwIfAny();
     return { request, system };
@@ -123,9 +158,6 @@ export class ParameterBinder {
     return undefined;
   }
 }
-
-/** Problem of a value that cannot be decoded. */
-export const MALFORMED_ESCAPE = "has a malformed percent-escape or is not UTF-8";
 
 function assignText(
   request: JsonObject,
