@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { inProject, ofApp } from "../api/caller.js";
 import { Artifacts } from "../integrity/app-attest/artifacts.js";
 import { attestedKeyHandlers } from "../integrity/app-attest/attested-key-handlers.js";
 import { AttestedKeys } from "../integrity/app-attest/attested-keys.js";
@@ -11,7 +12,6 @@ import { MalformedInput } from "../integrity/attestation/steps.js";
 import type { AttestationFailures } from "../integrity/failures/attestation-failures.js";
 import type { TokenIssuer } from "../integrity/tokens/token-issuer.js";
 import { systemReason } from "../model/system-error.js";
-import { inProject, ofApp } from "./call-scope.js";
 import type { Config } from "./config/config-schema.js";
 import { ConfigError } from "./config/config-values.js";
 import type { ServerParts } from "./server-parts.js";

@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import { type Caller, principalId } from "../api/caller.js";
+import { type Caller, inProject, ofApp, principalId } from "../api/caller.js";
 import type { ServiceImplementation } from "../api/service.js";
 import { LOCAL_ISSUER } from "../auth/tokens/local-issuer.js";
 import { Role } from "../gen/waybill/auth/v1/authorization_pb.js";
@@ -25,7 +25,6 @@ import { verifyHandler } from "../integrity/tokens/verify-handler.js";
 import { updateHandler } from "../integrity/update-handler.js";
 import { tokenRoutes } from "./access/token-routes.js";
 import { appAttestHandlers } from "./app-attest.js";
-import { inProject, ofApp } from "./call-scope.js";
 import type { RunningService, ServerParts } from "./server-parts.js";
 
 /** The app-integrity service. */

@@ -1,5 +1,5 @@
 import { AUDITED_ANNOTATIONS } from "../annotations/annotations.js";
-import type { Caller } from "../api/caller.js";
+import { type Caller, inEveryProject, inOneOrEveryProject, inProject, ofPrincipal } from "../api/caller.js";
 import type { ServiceImplementation } from "../api/service.js";
 import { RegistryService } from "../gen/waybill/registry/v1/registry_pb.js";
 import { AUDITED_TRIAGE } from "../incidents/triage/incident-triage.js";
@@ -15,7 +15,6 @@ import { UpkeepJob } from "../registry/purge/upkeep-job.js";
 import { RegistryChanges } from "../registry/registry-changes.js";
 import { AUDITED_TARGETS } from "../targets/targets.js";
 import { AUDITED_VIEWS } from "../views/views.js";
-import { inEveryProject, inOneOrEveryProject, inProject, ofPrincipal } from "./call-scope.js";
 import { retentionTime } from "./messaging-data/jobs.js";
 import type { RunningService, ServerParts } from "./server-parts.js";
 

@@ -7,7 +7,7 @@ import {
 } from "@connectrpc/connect-node";
 import { pino } from "pino";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import type { Caller } from "../../api/caller.js";
+import { type Caller, ofApp } from "../../api/caller.js";
 import type { ServiceImplementation } from "../../api/service.js";
 import { AccessControl } from "../../auth/access-control.js";
 import { CallAuthorizer } from "../../auth/call-authorizer.js";
@@ -22,7 +22,6 @@ import {
   CardService,
   type IssueCardRequest,
 } from "../../transcoding/testing/gen/waybill/testing/v1/library_pb.js";
-import { ofApp } from "../call-scope.js";
 import type { Listener } from "./listener.js";
 import { serviceListener } from "./service-listener.js";
 import { listenerParts } from "./testing/listener-parts.js";

@@ -1,5 +1,5 @@
 import { ANNOTATIONS, type AnnotationValues, annotationHandlers } from "../../annotations/annotations.js";
-import type { Caller } from "../../api/caller.js";
+import { type Caller, inEveryProject, inProject } from "../../api/caller.js";
 import type { ServiceImplementation } from "../../api/service.js";
 import { RateLimiter } from "../../auth/rate-limiter.js";
 import { MessagingDataService } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
@@ -33,7 +33,6 @@ import { TARGETS, type TargetValues, targetHandlers } from "../../targets/target
 import { shareHandlers } from "../../views/share-handlers.js";
 import { LinkTokens } from "../../views/view-link.js";
 import { VIEWS, type ViewValues, viewHandlers } from "../../views/views.js";
-import { inEveryProject, inProject } from "../call-scope.js";
 import { type Console, openConsole } from "../console/open-console.js";
 import { type OpenParts, openTogether } from "../open-parts.js";
 import { openBackupRoute } from "../operators/backup-route.js";

@@ -1,7 +1,6 @@
 import { expect, it, test } from "vitest";
-import type { Caller } from "../api/caller.js";
-import { callContext } from "../api/testing/call-context.js";
-import { inEveryProject, inProject, ofApp } from "./call-scope.js";
+import { type Caller, inEveryProject, inProject, ofApp } from "./caller.js";
+import { callContext } from "./testing/call-context.js";
 
 const principal = { name: "viewer", issuer: "issuer", id: "viewer of issuer" };
 const PROJECT = { id: "alpha", number: "1" };
