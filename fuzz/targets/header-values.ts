@@ -1,7 +1,7 @@
 import { ok, strictEqual } from "node:assert/strict";
 import { ApiError } from "../../src/api/api-error.js";
 import { failedPrecondition } from "../../src/api/preconditions.js";
-import { bearerToken } from "../../src/auth/tokens/bearer-token.js";
+import { bearerToken } from "../../src/auth/tokens/authenticator.js";
 import { negotiateCoding } from "../../src/http/responses/accept-encoding.js";
 import { readTimeout } from "../../src/rpc/deadline.js";
 import { expectJsonType } from "../../src/transcoding/binding/json-body.js";

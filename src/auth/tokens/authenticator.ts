@@ -2,12 +2,10 @@ import { calculateJwkThumbprint, decodeJwt, errors, type JWTPayload, jwtVerify }
 import { LRUCache } from "lru-cache";
 import { ApiError } from "../../api/api-error.js";
 import { type Clock, systemClock } from "../../model/clock.js";
-import { type TokenProblem, tokenExpired, tokenInvalid } from "../auth-errors.js";
+import { credentialsMissing, type TokenProblem, tokenExpired, tokenInvalid } from "../auth-errors.js";
 import { principalOf, type TokenPrincipal } from "../principal.js";
 import { ScopeNames } from "../scopes.js";
-import { bearerToken } from "./bearer-token.js";
-import type { IntrospectionEndpoint } from "./introspection-endpoint.js";
-import { Introspector } from "./introspector.js";
+import { type IntrospectionSource, Introspector } from "./introspector.js";
 import { IssuerKeys, type IssuerKeysOptions } from "./issuer-keys.js";
 import type { KeySource } from "./key-source.js";
 import { isAccessTokenType, isBoundToKey } from "./token-kind.js";
@@ -26,18 +24,6 @@ export interface TrustedIssuer {
   readonly leewaySeconds?: number | undefined;
 }
 
-/** Token introspection at an issuer. */
-export interface IntrospectionSource {
-  readonly endpoint: IntrospectionEndpoint;
-  /** Time for which the server caches that a token is active, in milliseconds; one minute by default. */
-  readonly cacheMs?: number | undefined;
-  /**
-   * Maximum number of introspection calls per second for unknown tokens; 100 by default. A token is unknown unless the
-   * issuer has reported it as active recently.
-   */
-  readonly perSecond?: number | undefined;
-}
-
 export interface AuthenticatorOptions extends IssuerKeysOptions {
   readonly scopeNames?: ScopeNames;
 }
@@ -48,8 +34,6 @@ export const DEFAULT_AUDIENCE = "waybill";
 const ALGORITHMS = ["RS256", "PS256", "ES256", "EdDSA"];
 const LEEWAY_SECONDS = 60;
 const MAX_TOKEN_LENGTH = 16_384;
-const INTROSPECTION_CACHE_MS = 60_000;
-const INTROSPECTIONS_PER_SECOND = 100;
 /** Maximum total length of cached tokens, in characters: about 20,000 tokens of common length. */
 const CACHE_CHARACTERS = 16 * 2 ** 20;
 
@@ -138,15 +122,9 @@ export class Authenticator {
   }
 
   #introspectorOf(asked: readonly TrustedIssuer[]): Introspector | undefined {
-    const issuers = asked.flatMap(({ issuer, introspection, audience = [DEFAULT_AUDIENCE] }) => {
-      if (introspection === undefined) return [];
-      const {
-        endpoint,
-        cacheMs = INTROSPECTION_CACHE_MS,
-        perSecond = INTROSPECTIONS_PER_SECOND,
-      } = introspection;
-      return [{ issuer, endpoint, audience, cacheMs, perSecond }];
-    });
+    const issuers = asked.flatMap(({ issuer, introspection, audience = [DEFAULT_AUDIENCE] }) =>
+      introspection === undefined ? [] : [{ ...introspection, issuer, audience }],
+    );
     if (issuers.length === 0) return undefined;
     const options = { scopeNames: this.#scopeNames, leewaySeconds: LEEWAY_SECONDS, clock: this.#clock };
     return new Introspector(issuers, options);
@@ -249,6 +227,25 @@ export class Authenticator {
     });
     return principal;
   }
+}
+
+const BEARER = /^bearer +/i;
+
+/** Characters that separate list items. Tokens do not contain them (RFC 6750 §2.1). */
+const SEPARATOR = /[\s,]/;
+
+/**
+ * Returns the token in an `Authorization: Bearer <token>` header (RFC 6750 §2.1), without validating the token.
+ *
+ * @throws ApiError `CREDENTIALS_MISSING` for no header, another scheme or an empty token; `ACCESS_TOKEN_INVALID` for
+ * several tokens.
+ */
+export function bearerToken(authorization: string | undefined): string {
+  if (authorization === undefined || !BEARER.test(authorization)) throw credentialsMissing();
+  const token = authorization.replace(BEARER, "");
+  if (token === "") throw credentialsMissing();
+  if (SEPARATOR.test(token)) throw tokenInvalid("MALFORMED");
+  return token;
 }
 
 /** Returns a token's unverified claims; `undefined` if it is not a JWT. */

@@ -16,17 +16,24 @@ import type { IntrospectionEndpoint, IntrospectionResponse } from "./introspecti
 import { IntrospectionSlots } from "./introspection-slots.js";
 import { isBearerType, isBoundToKey } from "./token-kind.js";
 
+/** Token introspection at an issuer. */
+export interface IntrospectionSource {
+  readonly endpoint: IntrospectionEndpoint;
+  /** Time for which the server caches that a token is active, in milliseconds; one minute by default. */
+  readonly cacheMs?: number | undefined;
+  /**
+   * Maximum number of introspection calls per second for unknown tokens; 100 by default. A token is unknown unless the
+   * issuer has reported it as active recently.
+   */
+  readonly perSecond?: number | undefined;
+}
+
 /** An issuer with token introspection. */
-export interface IntrospectionIssuer {
+interface IntrospectionIssuer extends IntrospectionSource {
   /** Value that `iss` must have if the response contains it. */
   readonly issuer: string;
-  readonly endpoint: IntrospectionEndpoint;
   /** Values that `aud` may have if the response contains it. */
   readonly audience: readonly string[];
-  /** Time for which a positive response is cached, in milliseconds. */
-  readonly cacheMs: number;
-  /** Maximum number of calls per second for tokens that the issuer has not reported as active recently. */
-  readonly perSecond: number;
 }
 
 export interface IntrospectorOptions {
@@ -36,6 +43,8 @@ export interface IntrospectorOptions {
   readonly clock?: Clock | undefined;
 }
 
+const CACHE_MS = 60_000;
+const CALLS_PER_SECOND = 100;
 /** Time for which a rejection is cached, in milliseconds. */
 const REJECTION_MS = 10_000;
 /** Syntax of a bearer token (RFC 6750 §2.1). */
@@ -59,6 +68,7 @@ interface SentToken {
 
 /** An issuer with slots for introspection calls. */
 interface AskedIssuer extends IntrospectionIssuer {
+  readonly cacheMs: number;
   readonly slots: IntrospectionSlots;
 }
 
@@ -84,9 +94,10 @@ export class Introspector {
 
   constructor(issuers: readonly IntrospectionIssuer[], options: IntrospectorOptions) {
     const clock = options.clock ?? systemClock;
-    this.#issuers = issuers.map((issuer) => ({
+    this.#issuers = issuers.map(({ cacheMs = CACHE_MS, perSecond = CALLS_PER_SECOND, ...issuer }) => ({
       ...issuer,
-      slots: new IntrospectionSlots(issuer.perSecond, clock),
+      cacheMs,
+      slots: new IntrospectionSlots(perSecond, clock),
     }));
     this.#options = options;
     this.#clock = clock;
@@ -174,7 +185,7 @@ export class Introspector {
 
   async #askOne(
     token: string,
-    issuer: IntrospectionIssuer,
+    issuer: AskedIssuer,
     maxMs: number,
   ): Promise<{ readonly principal: TokenPrincipal; readonly forMs: number }> {
     const response = await issuer.endpoint.ask(token, maxMs).catch((cause: unknown) => {

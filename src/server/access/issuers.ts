@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
-import type { IntrospectionSource, TrustedIssuer } from "../../auth/tokens/authenticator.js";
+import type { TrustedIssuer } from "../../auth/tokens/authenticator.js";
 import { remoteIntrospection, secretOfFile } from "../../auth/tokens/introspection-endpoint.js";
+import type { IntrospectionSource } from "../../auth/tokens/introspector.js";
 import { fileKeys, fixedKeys, type KeySource, remoteKeys } from "../../auth/tokens/key-source.js";
 import { LOCAL_ISSUER, type LocalIssuer } from "../../auth/tokens/local-issuer.js";
 import { systemReason } from "../../model/system-error.js";

@@ -6,7 +6,7 @@ import type { PlainRequest, PlainRoute } from "../../api/plain-route.js";
 import { NO_PRECONDITIONS } from "../../api/preconditions.js";
 import { type Handler, HandlerContext, ResourceName } from "../../api/service.js";
 import type { RateLimiter } from "../../auth/rate-limiter.js";
-import { bearerToken } from "../../auth/tokens/bearer-token.js";
+import { bearerToken } from "../../auth/tokens/authenticator.js";
 import { Code } from "../../gen/google/rpc/code_pb.js";
 import { AndroidIncidentSchema } from "../../gen/waybill/messagingdata/v1beta1/incident_pb.js";
 import {
