@@ -510,11 +510,11 @@ export const MUTANTS = [
   ["paging/page.ts", "pageSize < 0", "pageSize < -1"],
   // Who may do what.
   [
-    "auth/access-control.ts",
-    "found === undefined || this.#registry.roleOn(principal, found.number) < role",
+    "auth/call-authorizer.ts",
+    "found === undefined || registry.roleOn(principal, found.number) < role",
     "found === undefined",
   ],
-  ["auth/access-control.ts", "this.#registry.roleEverywhere(principal) < role", "false"],
+  ["auth/call-authorizer.ts", "registry.roleEverywhere(principal) < role", "false"],
   ["registry/role-index.ts", "subjectId ?? id", "id"],
   ["registry/registry.ts", "roleOf(binding) === Role.OWNER", "true"],
   ["registry/registry-changes.ts", "this.#writer.put(policyKey(number), policy, 0)", ""],

@@ -15,7 +15,6 @@ import { AuthorizationSchema, authorization, Role, Scope } from "../gen/waybill/
 import { IntegrityService } from "../gen/waybill/integrity/v1/integrity_pb.js";
 import { MessagingDataService } from "../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import { fileRegistry } from "../registry/testing/file-registry.js";
-import { AccessControl } from "./access-control.js";
 import { CallAuthorizer } from "./call-authorizer.js";
 import { RateLimiter } from "./rate-limiter.js";
 import { ScopeNames } from "./scopes.js";
@@ -53,7 +52,7 @@ function authorizerWith(rateLimiter?: RateLimiter, of = registry): CallAuthorize
       { scopeNames },
     ),
     scopeNames,
-    accessControl: new AccessControl(of),
+    registry: of,
     rateLimiter,
   });
 }
@@ -193,7 +192,7 @@ describe("CallAuthorizer", () => {
     new CallAuthorizer(services, {
       authenticator: new Authenticator([]),
       scopeNames: new ScopeNames(),
-      accessControl: new AccessControl(registry),
+      registry,
     });
 
   const rule = { anyScope: [Scope.PLATFORM], role: Role.VIEWER };

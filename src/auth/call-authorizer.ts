@@ -1,8 +1,11 @@
 import type { DescMethod, DescService } from "@bufbuild/protobuf";
-import type { AppCaller, Caller, EveryProjectCaller } from "../api/caller.js";
-import type { Admission, Authorize } from "../api/service.js";
-import { type AccessControl, ANY_PROJECT } from "./access-control.js";
-import { scopeInsufficient } from "./auth-errors.js";
+import type { AppCaller, Caller, EveryProjectCaller, Principal } from "../api/caller.js";
+import { appNotFound } from "../api/errors.js";
+import type { Admission, Authorize, ResourceName } from "../api/service.js";
+import type { Role } from "../gen/waybill/auth/v1/authorization_pb.js";
+import type { Project } from "../model/names.js";
+import type { Registry } from "../registry/registry.js";
+import { permissionMissing, permissionMissingEverywhere, scopeInsufficient } from "./auth-errors.js";
 import {
   type MethodRequirement,
   methodRequirement,
@@ -13,10 +16,26 @@ import type { RateLimiter } from "./rate-limiter.js";
 import type { ScopeNames } from "./scopes.js";
 import type { Authenticator } from "./tokens/authenticator.js";
 
+/**
+ * Used instead of a project id, stands for all projects or, in a name with an app id, for that app's project
+ * (AIP-159).
+ */
+const ANY_PROJECT = "-";
+
+/** Collections of apps that get their id from the server. */
+const APP_COLLECTIONS = ["iosApps", "androidApps", "webApps"] as const;
+
+/** Registry methods that authorization uses. */
+type AccessRegistry = Pick<
+  Registry,
+  "app" | "project" | "projectOfApp" | "roleOn" | "roleEverywhere" | "projectsWithRole" | "upToDate"
+>;
+
 export interface CallAuthorizerParts {
   readonly authenticator: Authenticator;
   readonly scopeNames: ScopeNames;
-  readonly accessControl: AccessControl;
+  /** Projects, apps and roles. Access is denied unless a rule or a policy in it allows the call. */
+  readonly registry: AccessRegistry;
   /** Limits each principal's requests. If omitted, requests are not limited. */
   readonly rateLimiter?: RateLimiter | undefined;
   /**
@@ -60,15 +79,15 @@ export class CallAuthorizer {
 
   /** Returns an admission once this process knows all role changes that were made until a second ago. */
   #whenUpToDate(admission: Admission<Caller>): Admission<Caller> | Promise<Admission<Caller>> {
-    return this.#parts.accessControl.upToDate()?.then(() => admission) ?? admission;
+    return this.#parts.registry.upToDate()?.then(() => admission) ?? admission;
   }
 
   #admitApp(networkOf: () => string): Admission<AppCaller> {
-    const { appLimiters, accessControl } = this.#parts;
+    const { appLimiters, registry } = this.#parts;
     const budgetKey = networkOf();
     appLimiters?.network.take(budgetKey);
     return (resource) => {
-      const project = accessControl.projectOfDevice(resource);
+      const project = projectOfDevice(registry, resource);
       appLimiters?.app.take(`${project.number}/${resource.idIn("apps")}`);
       return { kind: "app", budgetKey, networkOf, project };
     };
@@ -79,7 +98,7 @@ export class CallAuthorizer {
     { anyScope, scopeNames, role, on }: PrincipalRequirement,
     networkOf: () => string,
   ): Admission<Caller> {
-    const { rateLimiter, accessControl } = this.#parts;
+    const { rateLimiter, registry } = this.#parts;
     const { id: budgetKey } = principal;
     rateLimiter?.take(budgetKey);
     if (!anyScope.some((scope) => principal.scopes.has(scope))) throw scopeInsufficient(scopeNames);
@@ -87,22 +106,66 @@ export class CallAuthorizer {
     const everyProject = (): EveryProjectCaller => ({
       ...caller,
       kind: "everyProject",
-      projectsAfter: (after, limit) => accessControl.projectsAfter(principal, role, after, limit),
+      projectsAfter: (after, limit) => registry.projectsWithRole(principal, role, after, limit),
     });
     return (resource) => {
       if (on === "everyProject") return everyProject();
       if (on === "projectOrEvery" && resource.idIn("projects") === ANY_PROJECT) return everyProject();
       if (on === "none") return { ...caller, kind: "principal" };
       if (on === "allProjects") {
-        accessControl.authorizeEverywhere(principal, role);
+        requireRoleEverywhere(registry, principal, role);
         return { ...caller, kind: "principal" };
       }
-      const authorize = () => accessControl.authorize(principal, role, resource);
+      const authorize = () => authorizedProject(registry, principal, role, resource);
       const recheckAccess = async (): Promise<void> => {
-        await accessControl.upToDate();
+        await registry.upToDate();
         authorize();
       };
       return { ...caller, kind: "project", project: authorize(), recheckAccess };
     };
   }
+}
+
+/**
+ * Returns the project in a resource name if the principal has at least `role` on it. If the name has the project `-`,
+ * returns the app's project.
+ *
+ * @throws ApiError `PERMISSION_MISSING` if the role is too low or the project does not exist. The error is identical in
+ * both cases.
+ */
+export function authorizedProject(
+  registry: AccessRegistry,
+  principal: Principal,
+  role: Role,
+  resource: ResourceName,
+): Project {
+  const name = resource.idIn("projects");
+  const found = name === ANY_PROJECT ? projectOfApp(registry, resource) : registry.project(name);
+  if (found === undefined || registry.roleOn(principal, found.number) < role) {
+    throw permissionMissing(name, role);
+  }
+  return found;
+}
+
+function projectOfApp(registry: AccessRegistry, resource: ResourceName): Project | undefined {
+  const appId = APP_COLLECTIONS.map((name) => resource.findIn(name)).find((id) => id !== undefined);
+  return appId === undefined ? undefined : registry.projectOfApp(appId);
+}
+
+/** Checks that the principal has at least `role` on all projects. @throws ApiError `PERMISSION_MISSING` otherwise. */
+export function requireRoleEverywhere(registry: AccessRegistry, principal: Principal, role: Role): void {
+  if (registry.roleEverywhere(principal) < role) throw permissionMissingEverywhere(role);
+}
+
+/**
+ * Returns a registered app's project, for devices, which have no role.
+ *
+ * @throws ApiError `RESOURCE_NOT_FOUND`, identical for an unknown project and an unknown app.
+ */
+function projectOfDevice(registry: AccessRegistry, resource: ResourceName): Project {
+  const [name, appId] = [resource.idIn("projects"), resource.idIn("apps")];
+  const project = registry.project(name);
+  if (project === undefined || registry.app(project.number, appId) === undefined)
+    throw appNotFound(name, appId);
+  return project;
 }

@@ -1,7 +1,6 @@
 import type { DescService } from "@bufbuild/protobuf";
 import type { Caller } from "../../api/caller.js";
 import type { Authorize } from "../../api/service.js";
-import { AccessControl } from "../../auth/access-control.js";
 import { CallAuthorizer } from "../../auth/call-authorizer.js";
 import { RateLimiter } from "../../auth/rate-limiter.js";
 import { Authenticator } from "../../auth/tokens/authenticator.js";
@@ -57,7 +56,7 @@ export async function openAuthorization(
   const authorizer = new CallAuthorizer(services, {
     authenticator,
     scopeNames,
-    accessControl: new AccessControl(registry),
+    registry,
     appLimiters: {
       network: new RateLimiter(config.integrity.attestation.requestsPerMinute, clock),
       app: new RateLimiter(config.integrity.attestation.requestsPerMinuteOfApp, clock),

@@ -9,7 +9,6 @@ import { pino } from "pino";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { type Caller, ofApp } from "../../api/caller.js";
 import type { ServiceImplementation } from "../../api/service.js";
-import { AccessControl } from "../../auth/access-control.js";
 import { CallAuthorizer } from "../../auth/call-authorizer.js";
 import { RateLimiter } from "../../auth/rate-limiter.js";
 import { ScopeNames } from "../../auth/scopes.js";
@@ -59,7 +58,7 @@ beforeEach(async () => {
   const authorizer = new CallAuthorizer([CardService], {
     authenticator: new Authenticator([], { scopeNames, clock }),
     scopeNames,
-    accessControl: new AccessControl(registry),
+    registry,
     appLimiters: {
       network: new RateLimiter(REQUESTS_PER_MINUTE, clock),
       app: new RateLimiter(REQUESTS_PER_MINUTE, clock),

@@ -1,10 +1,11 @@
 import { describe, expect, it, test } from "vitest";
 import { ApiError } from "../api/api-error.js";
-import { principalId } from "../api/caller.js";
+import { type Principal, principalId } from "../api/caller.js";
+import type { ResourceName } from "../api/service.js";
 import { resourceName } from "../api/testing/call-context.js";
 import { Role } from "../gen/waybill/auth/v1/authorization_pb.js";
 import { fileRegistry } from "../registry/testing/file-registry.js";
-import { AccessControl } from "./access-control.js";
+import { authorizedProject, requireRoleEverywhere } from "./call-authorizer.js";
 
 /** Creates a principal with a name from its issuer. */
 const named = (name: string, issuer = "any issuer") => ({ name, issuer, id: principalId(issuer, name) });
@@ -29,12 +30,13 @@ const registry = await fileRegistry({
     { principal: "half-bound", issuer: "one", projects: ["alpha"], role: Role.EDITOR },
   ],
 });
-const control = new AccessControl(registry);
 const of = (project: string) => resourceName(`projects/${project}`);
-const projectsOf = (principal: ReturnType<typeof named>, role: Role) =>
-  control.projectsAfter(principal, role, undefined, 10);
+const authorize = (principal: Principal, role: Role, resource: ResourceName) =>
+  authorizedProject(registry, principal, role, resource);
+const projectsOf = (principal: Principal, role: Role) =>
+  registry.projectsWithRole(principal, role, undefined, 10);
 
-describe("AccessControl", () => {
+describe("CallAuthorizer", () => {
   test.each([
     ["viewer", Role.VIEWER, "alpha", "alpha"],
     ["viewer", Role.VIEWER, "111111111111", "alpha"],
@@ -44,7 +46,7 @@ describe("AccessControl", () => {
     ["everywhere", Role.EDITOR, "beta", "beta"],
     ["twice", Role.EDITOR, "alpha", "alpha"],
   ])("allows %s with role %i on project %s", (principal, role, project, id) => {
-    expect(control.authorize(named(principal), role, of(project)).id).toBe(id);
+    expect(authorize(named(principal), role, of(project)).id).toBe(id);
   });
 
   test.each([
@@ -59,7 +61,7 @@ describe("AccessControl", () => {
     ["no-role", Role.VIEWER, "alpha"],
     ["constructor", Role.VIEWER, "alpha"],
   ])("denies %s with role %i on project %s", (principal, role, project) => {
-    expect(() => control.authorize(named(principal), role, of(project))).toThrow(ApiError);
+    expect(() => authorize(named(principal), role, of(project))).toThrow(ApiError);
   });
 
   test.each([
@@ -90,7 +92,7 @@ describe("AccessControl", () => {
     const principal = named(name, issuer);
     expect(projectsOf(principal, role).map(({ id }) => id)).toEqual(ids);
     for (const { id } of PROJECTS) {
-      const entering = () => control.authorize(principal, role, of(id));
+      const entering = () => authorize(principal, role, of(id));
       if (ids.includes(id)) expect(entering().id).toBe(id);
       else expect(entering).toThrow(ApiError);
     }
@@ -99,7 +101,7 @@ describe("AccessControl", () => {
   it("returns the same error for a missing project and for a project without access", () => {
     const response = (project: string) => {
       try {
-        control.authorize(named("viewer"), Role.VIEWER, of(project));
+        authorize(named("viewer"), Role.VIEWER, of(project));
       } catch (error) {
         if (error instanceof ApiError) {
           const { code, reason, httpStatus, message, metadata } = error;
@@ -118,15 +120,17 @@ describe("AccessControl", () => {
   it("finds an app's project by the app id", () => {
     const app = (collection: string, id: string) => resourceName(`projects/-/${collection}/${id}`);
     const known = app("iosApps", "1:111111111111:ios:a");
-    expect(control.authorize(named("viewer"), Role.VIEWER, known).id).toBe("alpha");
+    expect(authorize(named("viewer"), Role.VIEWER, known).id).toBe("alpha");
     for (const unknown of [app("iosApps", "1:111111111111:ios:b"), app("apps", "1:111111111111:ios:a")])
-      expect(() => control.authorize(named("everywhere"), Role.VIEWER, unknown)).toThrow(ApiError);
-    expect(() => control.authorize(named("no-role"), Role.VIEWER, known)).toThrow(ApiError);
+      expect(() => authorize(named("everywhere"), Role.VIEWER, unknown)).toThrow(ApiError);
+    expect(() => authorize(named("no-role"), Role.VIEWER, known)).toThrow(ApiError);
   });
 
   it("allows a call on all projects only with a rule for all projects", () => {
-    expect(() => control.authorizeEverywhere(named("everywhere"), Role.VIEWER)).not.toThrow();
-    expect(() => control.authorizeEverywhere(named("everywhere"), Role.EDITOR)).toThrow("on all projects");
-    expect(() => control.authorizeEverywhere(named("viewer"), Role.VIEWER)).toThrow("on all projects");
+    expect(() => requireRoleEverywhere(registry, named("everywhere"), Role.VIEWER)).not.toThrow();
+    expect(() => requireRoleEverywhere(registry, named("everywhere"), Role.EDITOR)).toThrow(
+      "on all projects",
+    );
+    expect(() => requireRoleEverywhere(registry, named("viewer"), Role.VIEWER)).toThrow("on all projects");
   });
 });
