@@ -28,9 +28,8 @@ export class MessageKeys {
   #lastStart = 0;
   #lastEnd = 0;
 
-  /** Adds an app, unless an app with this index was added before. */
-  addApp(index: number, appId: string): void {
-    if (index < this.#seeds.length) return;
+  /** Adds an app. It gets the next index. */
+  addApp(appId: string): void {
     const bytes = Buffer.from(appId);
     const hashes = newDigest();
     halfSipHashes(bytes, 0, bytes.length, ...APP_KEY, ...APP_KEY, hashes);

@@ -7,9 +7,9 @@ import {
 } from "../../gen/waybill/messagingdata/v1beta1/message_event_pb.js";
 import { MAX_VIOLATIONS } from "../../limits/request-limits.js";
 import { dayOfCivil } from "../../model/day.js";
-import { NONE } from "../../store/state-block.js";
+import { NameList, NONE } from "../../store/state-block.js";
 import { lineSegments } from "./parse-events.js";
-import { type ParsedSegment, parseSegment } from "./parse-segment.js";
+import { NameCache, type ParsedSegment, parseSegment } from "./parse-segment.js";
 import { ALL_DAYS } from "./testing/all-days.js";
 import { joined } from "./testing/joined-segments.js";
 
@@ -292,4 +292,32 @@ describe("parsed events of an import", () => {
     expect(parsed.block.keyHigh).toHaveLength(2 * count);
     expect(new Set(rowsOf(parsed).map((row) => JSON.stringify(row))).size).toBe(1);
   });
+});
+
+/** Names that often share a slot: the same length, first byte and last four bytes. */
+const name = fc.oneof(
+  fc.stringMatching(/^[a-c]{1,3}$/),
+  fc.stringMatching(/^a[a-c]{1,4}zzzz$/),
+  fc.stringMatching(/^[!-~]{1,40}$/),
+);
+
+it("NameCache returns each name's index, even repeatedly", () =>
+  fc.assert(
+    fc.property(fc.array(name, { minLength: 1, maxLength: 60 }), (names) => {
+      const expected = [...new Set(names)];
+      const cache = new NameCache(Buffer.from(names.join("")), new NameList());
+      let start = 0;
+      for (const text of names) {
+        expect(cache.indexOf(start, start + text.length)).toBe(expected.indexOf(text));
+        start += text.length;
+      }
+    }),
+  ));
+
+it("NameCache determines a repeated name's index only once", () => {
+  const asked: string[] = [];
+  const list = { indexOf: (text: string) => asked.push(text) };
+  const cache = new NameCache(Buffer.from("shopnewsshop"), list);
+  for (const start of [0, 4, 8, 0]) cache.indexOf(start, start + 4);
+  expect(asked).toEqual(["shop", "news"]);
 });

@@ -1,5 +1,6 @@
 import { MessageEvent_EventType as EventType } from "../../gen/waybill/messagingdata/v1beta1/message_event_pb.js";
 import { MAX_VIOLATIONS } from "../../limits/request-limits.js";
+import { byteAt } from "../../model/collections.js";
 import { type Day, dayOf, startOfDay } from "../../model/day.js";
 import { countByDay, NameList, type StateBlock } from "../../store/state-block.js";
 import { StateMerger } from "../../store/state-merger.js";
@@ -7,7 +8,6 @@ import { type LineViolation, readEventLine } from "./event-line.js";
 import type { DayRange } from "./event-time.js";
 import { FastEventLine } from "./fast-event-line.js";
 import { MessageKeys } from "./message-key.js";
-import { NameCache } from "./name-cache.js";
 
 /** Minimum size of an event that has only its four required fields, in bytes. */
 const MIN_EVENT_BYTES = 64;
@@ -61,7 +61,7 @@ class SegmentReader {
   readonly #fast: FastEventLine;
   readonly #merger: StateMerger;
   readonly #keys = new MessageKeys();
-  readonly #apps = new NameList();
+  readonly #apps = new NameList([], (appId) => this.#keys.addApp(appId));
   readonly #labels = new NameList([""]);
   readonly #appCache: NameCache;
   readonly #labelCache: NameCache;
@@ -89,8 +89,8 @@ class SegmentReader {
       day: new Int32Array(capacity),
       line: new Uint32Array(capacity),
     };
-    this.#appCache = new NameCache(this.#bytes, (name) => this.#appIndex(name));
-    this.#labelCache = new NameCache(this.#bytes, (name) => this.#labels.indexOf(name));
+    this.#appCache = new NameCache(this.#bytes, this.#apps);
+    this.#labelCache = new NameCache(this.#bytes, this.#labels);
   }
 
   read(): ParsedSegment {
@@ -163,7 +163,7 @@ class SegmentReader {
     } else {
       const id = Buffer.from(event.messageId);
       this.#add(
-        this.#appIndex(event.appId),
+        this.#apps.indexOf(event.appId),
         id,
         0,
         id.length,
@@ -173,12 +173,6 @@ class SegmentReader {
         event.notification,
       );
     }
-  }
-
-  #appIndex(appId: string): number {
-    const index = this.#apps.indexOf(appId);
-    this.#keys.addApp(index, appId);
-    return index;
   }
 
   /**
@@ -231,4 +225,63 @@ function endOfLine(bytes: Buffer, start: number): number {
 
 function isWhiteSpace(byte: number): boolean {
   return byte === SPACE || byte === TAB || byte === CARRIAGE_RETURN;
+}
+
+/** Number of slots. It is a power of two. */
+const SLOTS = 1024;
+
+/**
+ * Caches the indexes of names that are read from a buffer, so that a repeated name does not have to be converted to a
+ * string. Each slot holds the last name with its hash. If several names share a slot, lookups are slower but still
+ * correct.
+ */
+export class NameCache {
+  readonly #bytes: Buffer;
+  readonly #view: DataView;
+  readonly #list: Pick<NameList, "indexOf">;
+  readonly #starts = new Int32Array(SLOTS);
+  readonly #lengths = new Int32Array(SLOTS);
+  readonly #indexes = new Int32Array(SLOTS);
+
+  /** @param bytes buffer with ASCII names. */
+  constructor(bytes: Buffer, list: Pick<NameList, "indexOf">) {
+    this.#bytes = bytes;
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#list = list;
+  }
+
+  /** Returns the index for the name in `bytes[start, end)`. The name must not be empty. */
+  indexOf(start: number, end: number): number {
+    const bytes = this.#bytes;
+    const length = end - start;
+    const slot = slotOf(bytes, start, end);
+    // A slot number is valid as an index of all three arrays.
+    const known = this.#starts[slot] as number;
+    if (this.#lengths[slot] === length && this.#isSame(known, start, length))
+      return this.#indexes[slot] as number;
+    const index = this.#list.indexOf(bytes.toString("latin1", start, end));
+    this.#starts[slot] = start;
+    this.#lengths[slot] = length;
+    this.#indexes[slot] = index;
+    return index;
+  }
+
+  /** Compares two names from the end, four bytes at a time, because names usually differ near the end. */
+  #isSame(a: number, b: number, length: number): boolean {
+    const view = this.#view;
+    let left = length;
+    for (; left >= 4; left -= 4) {
+      if (view.getInt32(a + left - 4) !== view.getInt32(b + left - 4)) return false;
+    }
+    while (--left >= 0) if (view.getUint8(a + left) !== view.getUint8(b + left)) return false;
+    return true;
+  }
+}
+
+/** Hashes a name by its length and its first and last four bytes. */
+function slotOf(bytes: Buffer, start: number, end: number): number {
+  let hash = (end - start) ^ (byteAt(bytes, start) << 8);
+  for (let at = Math.max(start, end - 4); at < end; at++)
+    hash = Math.imul(hash ^ byteAt(bytes, at), 0x01000193);
+  return (hash ^ (hash >>> 15)) & (SLOTS - 1);
 }
