@@ -14,8 +14,7 @@ export const assertion: FuzzTarget = {
   boundedInputs: 3_000,
   seeds: [ATTESTED.assertion],
   words: [
-    "signature",
-    "authenticatorData",
+    ...["signature", "authenticatorData"],
     ...["5825", "5846", "30440220", "022100", "a0"].map((hex) => Buffer.from(hex, "hex")),
   ],
   async run(input) {

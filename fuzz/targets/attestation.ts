@@ -16,13 +16,7 @@ export const attestation: FuzzTarget = {
   boundedInputs: 1_000,
   seeds: [ATTESTED.attestation],
   words: [
-    "fmt",
-    "attStmt",
-    "x5c",
-    "receipt",
-    "authData",
-    "apple-appattest",
-    "appattestdevelop",
+    ...["fmt", "attStmt", "x5c", "receipt", "authData", "apple-appattest", "appattestdevelop"],
     ...["3082", "5901", "a501020326"].map((hex) => Buffer.from(hex, "hex")),
   ],
   async run(input) {

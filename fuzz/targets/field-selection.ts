@@ -36,17 +36,10 @@ export const fieldSelection: FuzzTarget = {
     `${"*/".repeat(40)}*`,
   ],
   words: [
-    ...[
-      "androidDeliveryData",
-      "android_delivery_data",
-      "nextPageToken",
-      "next_page_token",
-      "appId",
-      "date",
-      "year",
-      "month",
-    ],
-    ...["data", "countMessagesAccepted", "messageOutcomePercents", "delivered", "pending", "analyticsLabel"],
+    ...["androidDeliveryData", "android_delivery_data", "nextPageToken", "next_page_token", "appId"],
+    ...["date", "year", "month"],
+    ...["data", "countMessagesAccepted", "messageOutcomePercents", "delivered", "pending"],
+    ...["analyticsLabel"],
     ...["(", ")", ",", "/", ".", "*", "*/", "(*)", " "],
   ],
   run(input) {

@@ -122,27 +122,10 @@ export const grpc: FuzzTarget = {
     call(0, 0, Buffer.alloc(0)),
   ],
   words: [
-    ...[
-      "\0\0\0\0\0",
-      "\x01\0\0\0\x01",
-      "\0\0\0\0\x7f",
-      "\x80",
-      "\0\xff\xff\xff\xff",
-      "\x02\0\0\0\x02{}",
-      "\x0a",
-      "\x12",
-      "\x1a",
-    ],
-    ...[
-      "\x08\x7f",
-      "\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01",
-      "\x0b\x0c",
-      "projects/test-project",
-      "apps/",
-      "-",
-      '{"',
-      '":"',
-    ],
+    ...["\0\0\0\0\0", "\x01\0\0\0\x01", "\0\0\0\0\x7f", "\x80", "\0\xff\xff\xff\xff", "\x02\0\0\0\x02{}"],
+    ...["\x0a", "\x12", "\x1a"],
+    ...["\x08\x7f", "\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", "\x0b\x0c", "projects/test-project"],
+    ...["apps/", "-", '{"', '":"'],
   ],
   async start() {
     server = await FuzzedServer.open();

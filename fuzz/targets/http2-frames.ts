@@ -60,13 +60,8 @@ export const http2Frames: FuzzTarget = {
     ],
   ].map((records) => Buffer.concat([Buffer.from("0"), ...records])),
   words: [
-    "\x01\x05\x01\x03\x82\x84\x86",
-    "\0\x01\x01\0",
-    "\x04\0\0\0",
-    "\x04\x01\0\0",
-    "\x03\0\x01\x04\0\0\0\0",
-    "\x82\x84\x86",
-    "\x7f\xff\xff\xff",
+    ...["\x01\x05\x01\x03\x82\x84\x86", "\0\x01\x01\0", "\x04\0\0\0", "\x04\x01\0\0"],
+    ...["\x03\0\x01\x04\0\0\0\0", "\x82\x84\x86", "\x7f\xff\xff\xff"],
   ],
   async start() {
     server = await FuzzedServer.open();

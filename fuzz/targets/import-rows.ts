@@ -32,18 +32,7 @@ export const importRows: FuzzTarget = {
   words: [
     ...COLUMNS,
     ...VALUES,
-    "MESSAGE_DELIVERED",
-    "TOPIC",
-    '"',
-    '""',
-    ",",
-    "\n",
-    "\r\n",
-    "{",
-    "}",
-    ":",
-    "null",
-    "1e99",
+    ...["MESSAGE_DELIVERED", "TOPIC", '"', '""', ",", "\n", "\r\n", "{", "}", ":", "null", "1e99"],
   ],
   async run(input) {
     let text = "";

@@ -26,18 +26,8 @@ export const mirroredPage: FuzzTarget = {
     "<html>",
   ],
   words: [
-    "null",
-    "NaN",
-    '"NaN"',
-    "1e400",
-    "-0",
-    "{}",
-    "[]",
-    "9007199254740993",
-    "100.1",
-    "\ud800",
-    "\\ud800",
-    "0",
+    ...["null", "NaN", '"NaN"', "1e400", "-0", "{}", "[]", "9007199254740993", "100.1", "\ud800"],
+    ...["\\ud800", "0"],
   ],
   run(input) {
     const problems = new PageProblems();

@@ -36,15 +36,8 @@ export const zstd: FuzzTarget = {
     "not zstd",
   ],
   words: [
-    "\x28\xb5\x2f\xfd",
-    "\x50\x2a\x4d\x18",
-    "\x01\0\0",
-    "\x03\0\0",
-    "\x05\0\0",
-    "\0\x68",
-    "\x20",
-    "\xa0\0\0\x80\0",
-    "\xff\xff\xff",
+    ...["\x28\xb5\x2f\xfd", "\x50\x2a\x4d\x18", "\x01\0\0", "\x03\0\0", "\x05\0\0", "\0\x68", "\x20"],
+    ...["\xa0\0\0\x80\0", "\xff\xff\xff"],
   ],
   async run(input) {
     const whole = await unpack([input]);
