@@ -1,4 +1,4 @@
-import { DuckDBInstance } from "@duckdb/node-api";
+import { withDuckDb } from "../../test/support/data/duckdb.js";
 import { CREATE_EVENTS, READ_EVENTS } from "../support/data/read-json.js";
 import { respondToQuestions } from "../support/process.js";
 import type { LoadQuestion } from "./duckdb-import.js";
@@ -68,16 +68,14 @@ const ENTRIES = `
   WHERE accepted IS NOT NULL
   GROUP BY ALL`;
 
-respondToQuestions(async ({ events, database }: LoadQuestion): Promise<DayByHand> => {
-  const instance = await DuckDBInstance.create(database);
-  const connection = await instance.connect();
-  await connection.run(CREATE_EVENTS);
-  const start = performance.now();
-  await connection.run(`INSERT INTO events SELECT * FROM ${READ_EVENTS}`, { file: events });
-  await connection.run(ENTRIES);
-  const took = performance.now() - start;
-  const result = await connection.runAndReadAll("SELECT sum(accepted) FROM entries");
-  connection.closeSync();
-  instance.closeSync();
-  return { took, accepted: Number(result.getRows()[0]?.[0]) };
-});
+respondToQuestions(({ events, database }: LoadQuestion) =>
+  withDuckDb(database, async (connection): Promise<DayByHand> => {
+    await connection.run(CREATE_EVENTS);
+    const start = performance.now();
+    await connection.run(`INSERT INTO events SELECT * FROM ${READ_EVENTS}`, { file: events });
+    await connection.run(ENTRIES);
+    const took = performance.now() - start;
+    const result = await connection.runAndReadAll("SELECT sum(accepted) FROM entries");
+    return { took, accepted: Number(result.getRows()[0]?.[0]) };
+  }),
+);

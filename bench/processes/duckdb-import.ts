@@ -1,4 +1,4 @@
-import { DuckDBInstance } from "@duckdb/node-api";
+import { withDuckDb } from "../../test/support/data/duckdb.js";
 import { CREATE_EVENTS, READ_EVENTS } from "../support/data/read-json.js";
 import { respondToQuestions } from "../support/process.js";
 
@@ -9,14 +9,11 @@ export interface LoadQuestion {
 }
 
 /** Returns the milliseconds until the events are on disk. */
-respondToQuestions(async ({ events, database }: LoadQuestion): Promise<number> => {
-  const instance = await DuckDBInstance.create(database);
-  const connection = await instance.connect();
-  await connection.run(CREATE_EVENTS);
-  const start = performance.now();
-  await connection.run(`INSERT INTO events SELECT * FROM ${READ_EVENTS}`, { file: events });
-  const took = performance.now() - start;
-  connection.closeSync();
-  instance.closeSync();
-  return took;
-});
+respondToQuestions(({ events, database }: LoadQuestion) =>
+  withDuckDb(database, async (connection) => {
+    await connection.run(CREATE_EVENTS);
+    const start = performance.now();
+    await connection.run(`INSERT INTO events SELECT * FROM ${READ_EVENTS}`, { file: events });
+    return performance.now() - start;
+  }),
+);

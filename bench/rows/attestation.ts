@@ -10,6 +10,7 @@ import type { ExchangeSpeed } from "../support/attest/devices.js";
 import { fillAttestedKeys, keyIdOf } from "../support/data/attested-keys.js";
 import {
   compare,
+  figureLine,
   type Measurement,
   medians,
   type Pair,
@@ -137,14 +138,7 @@ async function manyKeys(scale: Scale, directory: string): Promise<Measurement[]>
       () => lookupTime(small, FEW_KEYS),
     );
     return [
-      {
-        what: `bytes on disk for each of ${what}`,
-        waybill: bytes.toFixed(0),
-        reference: "-",
-        ratio: "-",
-        reach: `≤ ${MAX_BYTES}`,
-        reached: bytes <= MAX_BYTES,
-      },
+      figureLine(`bytes on disk for each of ${what}`, bytes.toFixed(0), `≤ ${MAX_BYTES}`, bytes <= MAX_BYTES),
       timeLine(`start with ${what}`, starts, MAX_START_RATIO),
       timeLine(`lookup of one of ${what}`, lookups, MAX_LOOKUP_RATIO),
     ];

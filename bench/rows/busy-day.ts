@@ -6,7 +6,7 @@ import { DAYS, makeEntries } from "../support/data/delivery-data.js";
 import { FIRST_DAY } from "../support/data/event-file.js";
 import { acceptedListed } from "../support/data/listed.js";
 import { importSimulated, rollupShareLine, timeUntilRolledUp } from "../support/day-import.js";
-import { duration, type Measurement } from "../support/measurement.js";
+import { duration, figureLine, type Measurement } from "../support/measurement.js";
 import { rolledUp } from "../support/metrics.js";
 import { Process } from "../support/process.js";
 import type { Row } from "../support/row.js";
@@ -63,14 +63,12 @@ export const busyDayRow: Row = {
       return [
         rollupShareLine(count, time),
         ...reads.map(({ what }, index) => latencyLine(what, idle[index], busy[index] ?? [])),
-        {
-          what: `${LATE_EVENTS.toLocaleString("en-US")} late events of that day, until listed`,
-          waybill: duration(listed),
-          reference: "-",
-          ratio: "-",
-          reach: `≤ ${duration(MAX_LISTED_MS)}`,
-          reached: listed <= MAX_LISTED_MS,
-        },
+        figureLine(
+          `${LATE_EVENTS.toLocaleString("en-US")} late events of that day, until listed`,
+          duration(listed),
+          `≤ ${duration(MAX_LISTED_MS)}`,
+          listed <= MAX_LISTED_MS,
+        ),
       ];
     } finally {
       await server.stop();

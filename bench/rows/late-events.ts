@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { Readable } from "node:stream";
-import { DuckDBInstance } from "@duckdb/node-api";
+import { queryDuckDb } from "../../test/support/data/duckdb.js";
 import { appendAll, openStore, timeOfRollup } from "../support/data/day-store.js";
 import { DATABASE } from "../support/data/delivery-data.js";
 import { FIRST_DAY, simulatedEvents } from "../support/data/event-file.js";
-import { duration, type Measurement } from "../support/measurement.js";
+import { duration, figureLine, type Measurement } from "../support/measurement.js";
 import { countProgress, progress } from "../support/progress.js";
 import type { Row } from "../support/row.js";
 
@@ -41,14 +41,7 @@ export const lateEventsRow: Row = {
         reach: `≤ ${MAX_SHARE.toFixed(2)}`,
         reached: took / fromNothing <= MAX_SHARE,
       },
-      {
-        what: "bytes on disk for a message",
-        waybill: bytes.toFixed(1),
-        reference: "-",
-        ratio: "-",
-        reach: `≤ ${MAX_BYTES}`,
-        reached: bytes <= MAX_BYTES,
-      },
+      figureLine("bytes on disk for a message", bytes.toFixed(1), `≤ ${MAX_BYTES}`, bytes <= MAX_BYTES),
     ] satisfies Measurement[];
   },
 };
@@ -82,14 +75,10 @@ function lateEvents(run: number): Buffer {
  * no measure.
  */
 async function figuresOf(database: string): Promise<{ messages: number; usedBytes: number }> {
-  const instance = await DuckDBInstance.create(database);
-  const connection = await instance.connect();
-  await connection.run("CHECKPOINT");
-  const result = await connection.runAndReadAll(
-    `SELECT (SELECT count(*) FROM message_states), used_blocks * block_size FROM pragma_database_size()`,
+  const [[messages, usedBytes] = []] = await queryDuckDb(
+    `CHECKPOINT;
+     SELECT (SELECT count(*) FROM message_states), used_blocks * block_size FROM pragma_database_size()`,
+    database,
   );
-  connection.closeSync();
-  instance.closeSync();
-  const [messages, usedBytes] = result.getRows()[0] ?? [];
   return { messages: Number(messages), usedBytes: Number(usedBytes) };
 }

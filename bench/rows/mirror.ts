@@ -10,7 +10,7 @@ import { AdjustableClock, systemClock } from "#dist/model/clock.js";
 import { dayOf } from "#dist/model/day.js";
 import { DuckDbStore } from "#dist/store/duckdb/duckdb-store.js";
 import { DATABASE, makeEntries } from "../support/data/delivery-data.js";
-import { compare, type Measurement, timeLine } from "../support/measurement.js";
+import { compare, figureLine, type Measurement, timeLine } from "../support/measurement.js";
 import { progress } from "../support/progress.js";
 import { meanTime } from "../support/reads/in-parallel.js";
 import type { Row } from "../support/row.js";
@@ -84,14 +84,12 @@ async function measureAt(
   return [
     timeLine(`mirroring ${what}, for the first time`, first, MOST),
     timeLine("mirroring them again, unchanged", again, MOST),
-    {
-      what: "growth of the database by that",
-      waybill: `${Math.round(bytes / 1000)} kB`,
-      reference: "-",
-      ratio: "-",
-      reach: `≤ ${(apps.length * MOST_BYTES_AN_APP) / 1000} kB`,
-      reached: bytes <= apps.length * MOST_BYTES_AN_APP,
-    },
+    figureLine(
+      "growth of the database by that",
+      `${Math.round(bytes / 1000)} kB`,
+      `≤ ${(apps.length * MOST_BYTES_AN_APP) / 1000} kB`,
+      bytes <= apps.length * MOST_BYTES_AN_APP,
+    ),
   ];
 }
 

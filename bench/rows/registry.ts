@@ -1,7 +1,14 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { appIdOf, EVERYWHERE, fillRegistry, OF_TEN, projectNumber } from "../support/data/registry.js";
-import { compare, duration, type Measurement, throughputLine, timeLine } from "../support/measurement.js";
+import {
+  compare,
+  duration,
+  figureLine,
+  type Measurement,
+  throughputLine,
+  timeLine,
+} from "../support/measurement.js";
 import { fetchBytes } from "../support/reads/fetch-bytes.js";
 import { requestsPerSecond } from "../support/reads/load.js";
 import { residentOf } from "../support/resident-memory.js";
@@ -116,14 +123,12 @@ async function visibility({ runs }: Scale, directory: string): Promise<Measureme
     }
     const sorted = times.sort((a, b) => a - b);
     const p99 = sorted[Math.ceil(0.99 * sorted.length) - 1] ?? Number.NaN;
-    return {
-      what: "until a change is visible in another process",
-      waybill: `p99 ${duration(p99)}`,
-      reference: "-",
-      ratio: "-",
-      reach: `≤ ${duration(MAX_VISIBLE_MS)}`,
-      reached: p99 <= MAX_VISIBLE_MS,
-    };
+    return figureLine(
+      "until a change is visible in another process",
+      `p99 ${duration(p99)}`,
+      `≤ ${duration(MAX_VISIBLE_MS)}`,
+      p99 <= MAX_VISIBLE_MS,
+    );
   } finally {
     await one.stop();
     await other.stop();

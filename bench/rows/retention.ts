@@ -6,7 +6,7 @@ import type { DuckDbStore } from "#dist/store/duckdb/duckdb-store.js";
 import { DAY, openStore } from "../support/data/day-store.js";
 import { DATABASE } from "../support/data/delivery-data.js";
 import { APP, randomEvents } from "../support/data/random-events.js";
-import { duration, type Measurement } from "../support/measurement.js";
+import { duration, figureLine, type Measurement } from "../support/measurement.js";
 import { countProgress, progress } from "../support/progress.js";
 import type { Row } from "../support/row.js";
 import { PROJECT } from "../support/waybill-server.js";
@@ -111,13 +111,5 @@ async function whileReadAndWritten(
 
 const megabytes = (bytes: number): string => `${Math.round(bytes / 1_000_000)} MB`;
 
-function pauseLine(what: string, milliseconds: number): Measurement {
-  return {
-    what,
-    waybill: `max ${duration(milliseconds)}`,
-    reference: "-",
-    ratio: "-",
-    reach: `≤ ${MAX_PAUSE_MS} ms`,
-    reached: milliseconds <= MAX_PAUSE_MS,
-  };
-}
+const pauseLine = (what: string, ms: number): Measurement =>
+  figureLine(what, `max ${duration(ms)}`, `≤ ${MAX_PAUSE_MS} ms`, ms <= MAX_PAUSE_MS);

@@ -75,6 +75,13 @@ export function timeLine(what: string, comparison: Comparison, most: number): Me
   return line(what, comparison, duration, `≤ ${most.toFixed(2)}`, comparison.ratio <= most);
 }
 
+/** Formats a figure without a reference, and its target. */
+export const figureLine = (what: string, waybill: string, reach: string, reached: boolean): Measurement => ({
+  what,
+  ...{ waybill, reference: "-", ratio: "-" },
+  ...{ reach, reached },
+});
+
 function line(
   what: string,
   { waybill, reference, ratio }: Comparison,

@@ -4,7 +4,7 @@ import { appIds } from "#dist/simulator/simulate-traffic.js";
 import { ADMIN, type Cluster, MESSAGING_DATA, tokenOf } from "../../support/cluster.js";
 import { FIRST_DAY } from "../../support/data/event-file.js";
 import { acceptedListed } from "../../support/data/listed.js";
-import { duration, type Measurement } from "../../support/measurement.js";
+import { duration, figureLine, type Measurement } from "../../support/measurement.js";
 import { metricOf, rolledUp } from "../../support/metrics.js";
 import { progress } from "../../support/progress.js";
 import type { Scale } from "../../support/row.js";
@@ -66,12 +66,12 @@ export async function measureLateEvents(
       reach: `≤ ${MAX_SHARE.toFixed(2)}`,
       reached: share <= MAX_SHARE,
     },
-    {
-      what: "the last of them, until listed",
-      ...{ waybill: duration(end - imported), reference: "-", ratio: "-" },
-      reach: `≤ ${duration(MAX_LISTED_MS)}`,
-      reached: end - imported <= MAX_LISTED_MS,
-    },
+    figureLine(
+      "the last of them, until listed",
+      duration(end - imported),
+      `≤ ${duration(MAX_LISTED_MS)}`,
+      end - imported <= MAX_LISTED_MS,
+    ),
   ];
 }
 

@@ -4,7 +4,7 @@ import { type Place, sqlTemplate, tableIn } from "#dist/store/clickhouse/tables.
 import { CLICKHOUSE, CLUSTER, type Cluster, openStore, runAt } from "../../support/cluster.js";
 import { appendAll, DAY, timeOfRollup } from "../../support/data/day-store.js";
 import { simulatedEvents } from "../../support/data/event-file.js";
-import { compare, type Measurement, multipleLine, timeLine } from "../../support/measurement.js";
+import { compare, figureLine, type Measurement, multipleLine, timeLine } from "../../support/measurement.js";
 import { progress } from "../../support/progress.js";
 import { bytesBetweenNodes } from "../../support/reads/node-traffic.js";
 import type { Scale } from "../../support/row.js";
@@ -67,12 +67,8 @@ async function bytesOfMessage(cluster: Cluster): Promise<Measurement> {
   const parts = `SELECT sum(bytes_on_disk) / sum(rows) FROM system.parts
     WHERE active AND database = '${database}' AND table = 'message_states'`;
   const bytes = Number(await runAt(FIRST, cluster, parts));
-  return {
-    what: "bytes on disk of a message and day, on each replica",
-    waybill: `${bytes.toFixed(1)} bytes`,
-    ...{ reference: "-", ratio: "-", reach: "≤ 64 bytes" },
-    reached: bytes <= 64,
-  };
+  const what = "bytes on disk of a message and day, on each replica";
+  return figureLine(what, `${bytes.toFixed(1)} bytes`, "≤ 64 bytes", bytes <= 64);
 }
 
 /** Only the rollup query: computes entries without storing and publishing them. */

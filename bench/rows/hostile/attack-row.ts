@@ -6,7 +6,7 @@ import type { Latencies, LatencyQuestion } from "../../processes/get-client.js";
 import type { TrustQuestion } from "../../support/attest/device-attack.js";
 import { makeEntries } from "../../support/data/delivery-data.js";
 import { MAX_PAGE_SIZE } from "../../support/data/large-page.js";
-import { duration, type Measurement } from "../../support/measurement.js";
+import { duration, figureLine, type Measurement } from "../../support/measurement.js";
 import { type OpaqueTokens, startOpaqueTokens } from "../../support/opaque-tokens.js";
 import { Process } from "../../support/process.js";
 import { progress } from "../../support/progress.js";
@@ -90,7 +90,9 @@ export function attackRow(attack: Attack): Row {
         return [
           latencyLine(`${number}. ${what}: get`, before, during),
           memoryLine(`${number}. memory`, grown),
-          ...checks.map(({ what, figure, ...reach }) => checkLine(`${number}. ${what}`, figure, reach)),
+          ...checks.map((check) =>
+            figureLine(`${number}. ${check.what}`, check.figure, check.reach, check.reached),
+          ),
         ];
       } finally {
         await server.stop();
@@ -159,13 +161,5 @@ function latencyLine(what: string, before: Latencies, during: Latencies): Measur
 
 function memoryLine(what: string, mib: number): Measurement {
   const waybill = mib === Number.POSITIVE_INFINITY ? "the server has ended" : `+${Math.round(mib)} MiB`;
-  return checkLine(what, waybill, { reach: `≤ ${MAX_GROWTH_MIB} MiB`, reached: mib <= MAX_GROWTH_MIB });
-}
-
-function checkLine(
-  what: string,
-  waybill: string,
-  reach: Pick<Measurement, "reach" | "reached">,
-): Measurement {
-  return { what, waybill, reference: "-", ratio: "-", ...reach };
+  return figureLine(what, waybill, `≤ ${MAX_GROWTH_MIB} MiB`, mib <= MAX_GROWTH_MIB);
 }

@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { DuckDBInstance } from "@duckdb/node-api";
 import type { Day } from "#dist/model/day.js";
+import { queryDuckDb } from "../../../test/support/data/duckdb.js";
 import type { EntriesQuestion } from "../../processes/delivery-data.js";
 import { Process } from "../process.js";
 import { progress } from "../progress.js";
@@ -29,14 +29,6 @@ export async function makeEntries(
   const labels = entriesPerApp / days;
   await maker.ask({ dataDirectory: dataDirectory(directory), apps, labels, firstDay, days });
   await maker.stop();
-  await checkpoint(join(dataDirectory(directory), DATABASE));
-}
-
-/** Writes a database's log into its main file, which is then complete. */
-async function checkpoint(database: string): Promise<void> {
-  const instance = await DuckDBInstance.create(database);
-  const connection = await instance.connect();
-  await connection.run("CHECKPOINT");
-  connection.closeSync();
-  instance.closeSync();
+  // Writes the database's log into its main file, which is then complete.
+  await queryDuckDb("CHECKPOINT", join(dataDirectory(directory), DATABASE));
 }
