@@ -8,9 +8,8 @@ import {
   type IncidentState,
 } from "#console/model/figures/inbox-incident.js";
 import { ChoiceRow, Segments } from "#console/ui/choose/controls.js";
-import { Button } from "#console/ui/elements/basics.js";
-import { Card, CardActions, CardHead } from "#console/ui/elements/card.js";
-import { ItemList } from "#console/ui/lists/item-list.js";
+import { Card, CardHead } from "#console/ui/elements/card.js";
+import { ItemList, NextPage } from "#console/ui/lists/item-list.js";
 import { Loaded } from "#console/ui/states/loaded.js";
 import { Notice } from "#console/ui/states/notice.js";
 import { changeView, useView } from "#console/ui/view/use-view.js";
@@ -97,13 +96,7 @@ function Inbox({ project, state }: { project: string; state: IncidentState }): R
           )
         }
       </Loaded>
-      {inbox.hasNextPage && (
-        <CardActions>
-          <Button disabled={inbox.isFetchingNextPage} onClick={() => void inbox.fetchNextPage()}>
-            Show older incidents
-          </Button>
-        </CardActions>
-      )}
+      <NextPage of={inbox}>Show older incidents</NextPage>
       {dialog.shown !== undefined && (
         <NoteDialog name={dialog.shown.name} onClose={dialog.close} onDone={dialog.done} />
       )}

@@ -1,4 +1,6 @@
 import type { ReactNode } from "react";
+import { Button } from "../elements/basics.js";
+import { CardActions } from "../elements/card.js";
 import styles from "./item-list.module.css";
 
 /** A list of things with several details each. Use a table to compare numbers. */
@@ -35,3 +37,19 @@ export const Item = ({
     {actions !== undefined && <div className={styles.actions}>{actions}</div>}
   </li>
 );
+
+/** A button that loads the next page of a list, if there is one. */
+export const NextPage = ({
+  of: { hasNextPage, isFetchingNextPage, fetchNextPage },
+  children,
+}: {
+  of: { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage: () => unknown };
+  children: string;
+}): ReactNode =>
+  hasNextPage && (
+    <CardActions>
+      <Button disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+        {children}
+      </Button>
+    </CardActions>
+  );

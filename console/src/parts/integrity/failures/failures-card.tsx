@@ -4,9 +4,8 @@ import { useFailures } from "#console/api/integrity-queries.js";
 import { formatInstant } from "#console/model/days/format-day.js";
 import { type Failure, stepText } from "#console/model/integrity/failure.js";
 import { providerTitle } from "#console/model/integrity/token-counts.js";
-import { Button } from "#console/ui/elements/basics.js";
-import { Card, CardActions, CardHead } from "#console/ui/elements/card.js";
-import { Item, ItemList } from "#console/ui/lists/item-list.js";
+import { Card, CardHead } from "#console/ui/elements/card.js";
+import { Item, ItemList, NextPage } from "#console/ui/lists/item-list.js";
 import { Loaded } from "#console/ui/states/loaded.js";
 import { Notice } from "#console/ui/states/notice.js";
 import styles from "./failures-card.module.css";
@@ -40,13 +39,7 @@ export function FailuresCard({ app }: { app: AttestedAppRef }): ReactNode {
           )
         }
       </Loaded>
-      {failures.hasNextPage && (
-        <CardActions>
-          <Button disabled={failures.isFetchingNextPage} onClick={() => void failures.fetchNextPage()}>
-            Show older failures
-          </Button>
-        </CardActions>
-      )}
+      <NextPage of={failures}>Show older failures</NextPage>
     </Card>
   );
 }

@@ -6,8 +6,8 @@ import { type AttestedKey, keyIdOf } from "#console/model/integrity/attested-key
 import { formatCount } from "#console/model/numbers/format-number.js";
 import { ChoiceRow, SearchField } from "#console/ui/choose/controls.js";
 import { Button } from "#console/ui/elements/basics.js";
-import { Card, CardActions, CardHead } from "#console/ui/elements/card.js";
-import { Item, ItemList } from "#console/ui/lists/item-list.js";
+import { Card, CardHead } from "#console/ui/elements/card.js";
+import { Item, ItemList, NextPage } from "#console/ui/lists/item-list.js";
 import { Loaded } from "#console/ui/states/loaded.js";
 import { Notice } from "#console/ui/states/notice.js";
 import { ConfirmDialog } from "../../change/confirm-dialog.js";
@@ -51,13 +51,7 @@ export function KeysCard({ app, mayChange }: { app: AttestedAppRef; mayChange: b
           )
         }
       </Loaded>
-      {keys.hasNextPage && (
-        <CardActions>
-          <Button disabled={keys.isFetchingNextPage} onClick={() => void keys.fetchNextPage()}>
-            Show more keys
-          </Button>
-        </CardActions>
-      )}
+      <NextPage of={keys}>Show more keys</NextPage>
       {dialog.shown !== undefined && (
         <RevokeKeyDialog attested={dialog.shown} onClose={dialog.close} onDone={dialog.done} />
       )}

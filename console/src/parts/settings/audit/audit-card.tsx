@@ -4,9 +4,8 @@ import { formatInstant } from "#console/model/days/format-day.js";
 import { type AuditEntry, type AuditFilter, type FieldLine, METHODS } from "#console/model/registry/audit.js";
 import { ChoiceRow, SearchField } from "#console/ui/choose/controls.js";
 import { Select } from "#console/ui/choose/select.js";
-import { Button } from "#console/ui/elements/basics.js";
-import { Card, CardActions, CardHead } from "#console/ui/elements/card.js";
-import { Item, ItemList } from "#console/ui/lists/item-list.js";
+import { Card, CardHead } from "#console/ui/elements/card.js";
+import { Item, ItemList, NextPage } from "#console/ui/lists/item-list.js";
 import { Loaded } from "#console/ui/states/loaded.js";
 import { Notice } from "#console/ui/states/notice.js";
 import styles from "./audit-card.module.css";
@@ -56,13 +55,7 @@ export function AuditCard({ project }: { project: string }): ReactNode {
           )
         }
       </Loaded>
-      {log.hasNextPage && (
-        <CardActions>
-          <Button disabled={log.isFetchingNextPage} onClick={() => void log.fetchNextPage()}>
-            Show older changes
-          </Button>
-        </CardActions>
-      )}
+      <NextPage of={log}>Show older changes</NextPage>
     </Card>
   );
 }
