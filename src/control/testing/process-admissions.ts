@@ -1,3 +1,4 @@
+import { withResolver } from "@waybill/client/support";
 import type { Clock } from "../../model/clock.js";
 import type { Day } from "../../model/day.js";
 import { StoreUnavailableError } from "../../model/store-error.js";
@@ -66,12 +67,4 @@ export class ProcessAdmissions {
     clearTimeout(timer);
     this.#open.delete(id);
   }
-}
-
-function withResolver(): { readonly promise: Promise<void>; readonly resolve: () => void } {
-  let resolve = (): void => {};
-  const promise = new Promise<void>((settle) => {
-    resolve = settle;
-  });
-  return { promise, resolve };
 }

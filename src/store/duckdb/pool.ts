@@ -1,3 +1,4 @@
+import { withResolver } from "@waybill/client/support";
 import { limitWait } from "../../limits/limit-wait.js";
 
 /** A fixed set of items, each for one caller at a time. Other callers wait in order of arrival. */
@@ -42,10 +43,7 @@ export class Pool<T extends NonNullable<unknown>> {
 
   /** Calls `work` while no item is in use. Other callers wait. Only one such call may be made at a time. */
   async useAll<R>(work: () => Promise<R>): Promise<R> {
-    let release: () => void = () => {};
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const { promise: released, resolve: release } = withResolver();
     const uses: Promise<void>[] = [];
     try {
       const taken = Array.from(

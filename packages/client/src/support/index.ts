@@ -1,4 +1,4 @@
 // Helpers for outgoing requests, which the client and the server share.
 export { readBody, retryAfterMs } from "./responses.js";
 export { serviceUrl } from "./service-url.js";
-export { abortable, backoffMs, pause } from "./waiting.js";
+export { abortable, backoffMs, pause, withResolver } from "./waiting.js";
