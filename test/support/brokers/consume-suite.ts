@@ -109,10 +109,7 @@ export function testConsume(name: string, test: ReturnType<typeof testOf>): void
     const start = (): Consuming => consume(server.messagingDataUrl, token, ["--batch-messages", "5"]);
     /** Publishes messages, and returns as soon as the first ones are consumed. */
     const consumeSome = async (consuming: Consuming, connections: number): Promise<void> => {
-      await poll(
-        async () => consuming.log().split("connected to").length,
-        (count) => count > connections,
-      );
+      await poll(() => consuming.log().split("connected to").length > connections);
       const before = await broker.pending();
       await broker.publish(messagesOf("once", 200));
       await pendingOnce(broker, (pending) => pending < before + 200);

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { poll } from "../poll.js";
 import { PROJECT } from "../servers/project.js";
 import { WAYBILL } from "../servers/waybill-command.js";
+import { textOf } from "../text-of.js";
 
 /** A running `waybill consume`. */
 export interface Consuming {
@@ -28,19 +29,13 @@ export function startConsume(
     stdio: ["ignore", "ignore", "pipe"],
     env: { ...process.env, ...environment, WAYBILL_TOKEN: token },
   });
-  let log = "";
-  child.stderr.on("data", (chunk: Buffer) => {
-    log += chunk.toString();
-  });
+  const log = textOf(child.stderr);
   const closed = once(child, "close") as Promise<[number | null]>;
   return {
     process: child,
-    log: () => log,
+    log,
     logged: async (text) => {
-      await poll(
-        async () => log,
-        (written) => written.includes(text),
-      );
+      await poll(log, (written) => written.includes(text));
     },
     stop: async (signal) => {
       child.kill(signal);

@@ -78,10 +78,7 @@ export async function startRabbitMqServer(directory: string): Promise<RabbitMqSe
     server = spawnProcess("env", [...variables, "/usr/lib/rabbitmq/bin/rabbitmq-server"]);
     await server.listens(port);
     // It accepts connections before it can serve them.
-    await poll(
-      () => connected(async () => true).catch(() => false),
-      (isReady) => isReady,
-    );
+    await poll(() => connected(async () => true).catch(() => false));
   };
   await start();
   await connected(async (channel) => {

@@ -9,13 +9,15 @@ declare global {
   var axe: typeof Axe;
 }
 
-/** Returns the violations that axe finds. */
+/** Returns the violations that axe finds, and whether the page is wider than the screen. */
 export async function faultsOf(page: Page): Promise<string[]> {
   // Uses the debugger, which the page's content security policy does not restrict.
   if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(AXE);
   return page.evaluate(async () => {
     // The results of passed checks have megabytes. Transferring them is slower than the checks.
     const { violations } = await axe.run({ resultTypes: ["violations"] });
-    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join("\n")}`);
+    const faults = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join("\n")}`);
+    const hiddenWidth = document.documentElement.scrollWidth - innerWidth;
+    return hiddenWidth <= 0 ? faults : [...faults, `${hiddenWidth} px are right of the screen`];
   });
 }

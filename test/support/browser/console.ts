@@ -1,11 +1,13 @@
 import type { Locator, Page } from "playwright-core";
+import { expect } from "vitest";
+import { opening } from "../closing.js";
 import { sharedChromium } from "../cluster/shared-servers.js";
 import type { Entry } from "../data/delivery-data.js";
 import { importRecentTraffic, type RecentTraffic } from "../data/recent-traffic.js";
 import { need } from "../needs.js";
 import { accessToken } from "../servers/access-token.js";
 import { test as serving } from "../servers/fixtures.js";
-import { openWatchedPage, type PageOptions, type WatchedPage } from "./watched-page.js";
+import { openWatchedPage, type PageOptions } from "./watched-page.js";
 
 need("chromium");
 
@@ -13,10 +15,8 @@ need("chromium");
 export interface Console {
   /** Address of the page without a view; ends in `/console/`. */
   readonly url: string;
-  /** Opens a blank page in its own context. */
-  newPage(options?: PageOptions): Promise<WatchedPage>;
   /** Opens a view, as the address's query, and signs in. */
-  signedIn(token: string, view?: string, options?: PageOptions): Promise<WatchedPage>;
+  signedIn(token: string, view?: string, options?: PageOptions): Promise<Page>;
   /** A token of the local issuer that expired an hour ago. */
   expiredToken(principal: string): Promise<string>;
 }
@@ -32,24 +32,34 @@ export const test = serving
     async ({ server, editor, traffic }): Promise<readonly Entry[]> =>
       traffic === false ? [] : importRecentTraffic(server, editor, traffic),
   )
-  // biome-ignore lint/correctness/noEmptyPattern: vitest reads the names of fixtures from this pattern.
-  .extend("browser", { scope: "file" }, async ({}, { onCleanup }) => {
-    const browser = await sharedChromium();
-    onCleanup(() => browser.close());
-    return browser;
+  .extend("browser", { scope: "file" }, opening(sharedChromium))
+  /** True if tests fail because of problems on their pages. */
+  .extend("checksProblems", true as boolean)
+  /** Problems on the test's pages. A test that causes some on purpose removes them. */
+  .extend("problems", (): string[] => [])
+  /** Opens a blank page in its own context, which is closed with the test. */
+  .extend("newPage", ({ browser, problems, checksProblems }, { onCleanup }) => {
+    const pages: Page[] = [];
+    onCleanup(async () => {
+      if (checksProblems) expect.soft(problems).toEqual([]);
+      await Promise.all(pages.map((page) => page.context().close()));
+    });
+    return async (options?: PageOptions): Promise<Page> => {
+      const page = await openWatchedPage(browser, problems, options);
+      pages.push(page);
+      return page;
+    };
   })
   /** The server's console, once the traffic is listed. */
-  .extend("console", { scope: "file" }, ({ server, browser, truth: _listed }): Console => {
+  .extend("console", ({ server, newPage, truth: _listed }): Console => {
     const url = `${server.messagingDataUrl}/console/`;
-    const newPage = (options?: PageOptions): Promise<WatchedPage> => openWatchedPage(browser, options);
     return {
       url,
-      newPage,
       signedIn: async (token, view = "", options) => {
-        const watched = await newPage(options);
-        await watched.page.goto(`${url}${view}`);
-        await signIn(watched.page, token);
-        return watched;
+        const page = await newPage(options);
+        await page.goto(`${url}${view}`);
+        await signIn(page, token);
+        return page;
       },
       expiredToken: (principal) => accessToken(server.dataDir, principal, { ttlSeconds: -3_600 }),
     };

@@ -1,3 +1,4 @@
+import { withResolver } from "@waybill/client/support";
 import type { Page } from "playwright-core";
 
 /**
@@ -6,10 +7,7 @@ import type { Page } from "playwright-core";
  * @returns lets them through, and all later ones.
  */
 export async function holdRequests(page: Page, pattern: string | RegExp): Promise<() => void> {
-  let release = (): void => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
+  const { promise: released, resolve: release } = withResolver();
   await page.route(pattern, async (route) => {
     await released;
     await route.continue();

@@ -1,4 +1,4 @@
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { PATIENCE_MS } from "../poll.js";
 
 /** Options of a page of the console. */
@@ -15,21 +15,6 @@ export type PageOptions = Pick<
   | "deviceScaleFactor"
   | "hasTouch"
 >;
-
-/** A page in its own browser context, with a record of all problems. */
-export interface WatchedPage {
-  readonly page: Page;
-  readonly context: BrowserContext;
-  /**
-   * Problems since the page was opened or {@link forgetProblems} was called: console errors, uncaught
-   * exceptions, violations of the Content-Security-Policy, failed requests, and error responses.
-   */
-  problems(): readonly string[];
-  /** Call this after problems that the test caused on purpose. */
-  forgetProblems(): void;
-  /** Closes the page with its context. */
-  close(): Promise<void>;
-}
 
 const DEFAULTS: PageOptions = {
   viewport: { width: 1280, height: 900 },
@@ -57,12 +42,20 @@ function moveDate(days: number): void {
   });
 }
 
-/** Opens a blank page. */
-export async function openWatchedPage(browser: Browser, options: PageOptions = {}): Promise<WatchedPage> {
+/**
+ * Opens a blank page in its own browser context.
+ *
+ * @param problems receives its console errors, uncaught exceptions, violations of the Content-Security-Policy, failed
+ *   requests, and error responses.
+ */
+export async function openWatchedPage(
+  browser: Browser,
+  problems: string[],
+  options: PageOptions = {},
+): Promise<Page> {
   const context = await browser.newContext({ ...DEFAULTS, ...options });
   const movedDays = Number(process.env.WAYBILL_TEST_MOVED_DAYS ?? 0);
   if (movedDays !== 0) await context.addInitScript(moveDate, movedDays);
-  const problems: string[] = [];
   await context.exposeFunction("reportPolicyViolation", (violation: string) => {
     problems.push(`policy: ${violation}`);
   });
@@ -85,13 +78,5 @@ export async function openWatchedPage(browser: Browser, options: PageOptions = {
   page.on("response", (response) => {
     if (response.status() >= 400) problems.push(`response: ${response.url()} ${response.status()}`);
   });
-  return {
-    page,
-    context,
-    problems: () => [...problems],
-    forgetProblems: () => {
-      problems.length = 0;
-    },
-    close: () => context.close(),
-  };
+  return page;
 }

@@ -121,10 +121,7 @@ export function describePromises(setUp: () => Promise<Servers>): void {
       expect(await rowsOf("entries")).toBe(6);
       const impatient = new OldEntries(connection, ledger, systemClock, servers.place, 0);
       await impatient.remove();
-      await poll(
-        () => rowsOf("entries"),
-        (rows) => rows === 3,
-      );
+      await poll(() => rowsOf("entries"), 3);
       expect(await store.readEntries({ project: PROJECT, until: LAST_DAY, limit: 100 })).toEqual(before);
       expect(await rowsOf("entries", OTHER_PROJECT)).toBe(1);
     });
@@ -213,15 +210,9 @@ export function describePromises(setUp: () => Promise<Servers>): void {
       // Other tests use the same tables, so there may be earlier deletions.
       const before = await deletions();
       await new OldEntries(connection, ledger, systemClock, servers.place, 0).remove();
-      await poll(
-        () => rowsOf("entries"),
-        (rows) => rows === 1,
-      );
+      await poll(() => rowsOf("entries"), 1);
       expect(await deletions()).toBe(before);
-      await poll(
-        () => store.erase(PROJECT),
-        (isErased) => isErased,
-      );
+      await poll(() => store.erase(PROJECT));
       expect(await rowsOf("entries")).toBe(0);
       expect(await deletions()).toBeGreaterThan(before);
     });

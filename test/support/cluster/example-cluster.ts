@@ -6,6 +6,7 @@ import { createInterface } from "node:readline";
 import { need } from "../needs.js";
 import { poll } from "../poll.js";
 import { temporaryDirectory } from "../temporary-directory.js";
+import { textOf } from "../text-of.js";
 import { freePort } from "./free-port.js";
 import { sharedPackages } from "./shared-servers.js";
 
@@ -70,10 +71,7 @@ exec clickhouse-server "$@"
   };
   const child = up(process.env.WAYBILL_PREVIOUS ?? executable, "cluster-data");
   const exited = once(child, "exit");
-  let reports = "";
-  child.stderr.on("data", (chunk: Buffer) => {
-    reports += chunk.toString();
-  });
+  const reports = textOf(child.stderr);
   const startedAgain: ChildProcess[] = [];
   const stop = async (): Promise<void> => {
     for (const program of startedAgain) program.kill("SIGKILL");
@@ -87,23 +85,20 @@ exec clickhouse-server "$@"
   const [ready] = (await Promise.race([once(createInterface(child.stdout), "line"), exited])) as [unknown];
   if (typeof ready !== "string") {
     await stop();
-    throw new Error(`the example of a cluster did not start:\n${reports}`);
+    throw new Error(`the example of a cluster did not start:\n${reports()}`);
   }
   return {
     directory,
     executable,
     withPorts,
-    reports: () => reports,
+    reports,
     end: async (program, signal) => {
-      const ends = [...reports.matchAll(reportOn(program))].length;
+      const ends = [...reports().matchAll(reportOn(program))].length;
       process.kill(Number(readFileSync(join(directory, "cluster-data", `${program}.pid`), "utf8")), signal);
-      await poll(
-        async () => [...reports.matchAll(reportOn(program))].length,
-        (count) => count > ends,
-      );
+      await poll(() => [...reports().matchAll(reportOn(program))].length > ends);
     },
     startAgain: (program) => {
-      const [, ...args] = [...reports.matchAll(reportOn(program))].at(-1) ?? [];
+      const [, ...args] = [...reports().matchAll(reportOn(program))].at(-1) ?? [];
       startedAgain.push(up(executable, ...args));
     },
     stop,

@@ -35,10 +35,7 @@ export function startImports(
   return {
     proceeds: async (share) => {
       const goal = Math.min(acknowledged + share * batches.length, batches.length);
-      await poll(
-        async () => acknowledged,
-        (count) => count >= goal,
-      );
+      await poll(() => acknowledged >= goal);
     },
     done: Promise.all(Array.from({ length: CLIENTS }, importAll)).then(() => {}),
   };

@@ -85,7 +85,7 @@ export async function postgresServer(options: PostgresServerOptions = {}): Promi
     start: async () => {
       const command = [...drop, program("postgres"), "-D", data, ...args];
       child = spawn("setpriv", ["--pdeathsig", "QUIT", ...command], { cwd: "/", stdio: "ignore" });
-      await poll(() => responses(port), Boolean);
+      await poll(() => responses(port));
     },
     crash: async () => {
       if (child === undefined) return;

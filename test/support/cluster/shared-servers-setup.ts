@@ -60,6 +60,8 @@ export default async function setUp({ provide }: TestProject): Promise<() => Pro
     const name = (request.url ?? "").slice(1) as Name;
     const server = started.get(name) ?? STARTS[name]();
     started.set(name, server);
+    // The server would otherwise close an idle connection just when a spec reuses it.
+    response.setHeader("connection", "close");
     server.then(
       ({ address }) => response.end(JSON.stringify(address)),
       (error: unknown) => response.writeHead(500).end(String(error)),

@@ -78,5 +78,5 @@ const waitForParts = (url: string, database: string): Promise<string> =>
 const truncate = (url: string, table: string): Promise<string> =>
   poll(
     () => runStatement(url, `TRUNCATE TABLE ${table}`, AbortSignal.timeout(MAX_ATTEMPT_MS)).catch(String),
-    (text) => text === "",
+    "",
   );

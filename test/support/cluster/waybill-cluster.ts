@@ -51,7 +51,7 @@ export interface WaybillCluster {
   /** Starts a process again that has ended, at the same addresses. */
   restart(process: number): Promise<void>;
   /** Kills all processes, and removes their data. */
-  dispose(): Promise<void>;
+  close(): Promise<void>;
 }
 
 let clusters = 0;
@@ -95,22 +95,9 @@ export async function startWaybillCluster(options: WaybillClusterOptions = {}): 
     const directory = join(path, `process-${index}`);
     await mkdir(directory, { recursive: true });
     const { integrity, messagingData, registry, admin } = ports[index] as Ports;
-    const flags = [
-      "--integrity-port",
-      integrity,
-      "--messaging-data-port",
-      messagingData,
-      "--registry-port",
-      registry,
-      "--admin-port",
-      admin,
-    ];
-    const server = await startServer(
-      directory,
-      configOf(ofProcess),
-      flags.map(String),
-      ofProcess?.nodeOptions,
-    );
+    const ownPorts = { integrity, "messaging-data": messagingData, registry, admin };
+    const flags = Object.entries(ownPorts).flatMap(([listener, port]) => [`--${listener}-port`, `${port}`]);
+    const server = await startServer(directory, configOf(ofProcess), flags, ofProcess?.nodeOptions);
     // The ready line contains the load balancer's addresses.
     return {
       ...server,
@@ -125,21 +112,14 @@ export async function startWaybillCluster(options: WaybillClusterOptions = {}): 
     configFile,
     database,
     token: async (principal) => {
-      const { stdout } = await waybill([
-        "token",
-        "--config",
-        configFile,
-        "--principal",
-        principal,
-        "--ttl",
-        "72h",
-      ]);
+      const flags = ["--config", configFile, "--principal", principal, "--ttl", "72h"];
+      const { stdout } = await waybill(["token", ...flags]);
       return stdout.trim();
     },
     restart: async (index) => {
       servers[index] = await start(index);
     },
-    dispose: async () => {
+    close: async () => {
       await balancer.stop();
       await Promise.all(servers.map((server) => server.stop("SIGKILL")));
       await database.close();

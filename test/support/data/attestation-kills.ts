@@ -61,10 +61,7 @@ export async function expectStateToSurviveKills({ devices, start, token }: Kille
       traffics.reduce((sum, { exchanges }) => sum + exchanges.filter((sent) => sent.acknowledged).length, 0);
     const wanted = acknowledged() + 1 + random.below(MAX_ACKNOWLEDGED);
     const failing = traffics.map((traffic) => exchangeUntilFailure(traffic, integrityUrl, viewer));
-    await poll(
-      async () => acknowledged(),
-      (count) => count >= wanted,
-    );
+    await poll(() => acknowledged() >= wanted);
     await sleep(random.below(MAX_DELAY_MS));
     await server.stop("SIGKILL");
     await Promise.all(failing);

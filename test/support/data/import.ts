@@ -12,6 +12,14 @@ export const importInto = (project: string = PROJECT.id): string =>
 export const ndjson = (events: readonly object[]): string =>
   events.map((event) => `${JSON.stringify(event)}\n`).join("");
 
+/** Parses lines of JSON. */
+// biome-ignore lint/suspicious/noExplicitAny: tests read lines of many shapes.
+export const parsedLines = (text: string): any[] =>
+  text
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+
 /** Options of {@link postEvents}. */
 export interface ImportOptions {
   readonly project?: string;

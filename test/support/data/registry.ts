@@ -50,6 +50,12 @@ export async function expectOk(...parts: Parameters<typeof call>): Promise<Regis
   return json;
 }
 
+/** Returns the newest audit entries of the project that match a query. The configuration is {@link REGISTRY_CONFIG}. */
+export async function auditEntries(server: Server, query: string): Promise<RegistryResult["json"][]> {
+  const line = `GET /v1/projects/${PROJECT.id}/auditEntries?${query}`;
+  return (await expectOk(server, await server.token(ROOT), line)).auditEntries;
+}
+
 /** Creates a project with a policy. Returns its number. */
 export async function createProject(
   server: Server,

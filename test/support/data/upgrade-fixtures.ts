@@ -8,6 +8,7 @@ import { packagePath } from "../package-path.js";
 import { poll } from "../poll.js";
 import type { Addresses } from "../servers/serve-process.js";
 import { waybill } from "../servers/waybill-command.js";
+import { parsedLines } from "./import.js";
 
 const FOLDER = packagePath("test/fixtures/upgrades");
 
@@ -56,8 +57,7 @@ export async function expectRecorded(
 /** Checks that the history of configurations is complete. @param place flags of the data. */
 export async function expectHistory({ history }: Recorded, place: readonly string[]): Promise<void> {
   const { stdout } = await waybill(["config", "history", "--json", ...place]);
-  const lines = stdout.trimEnd().split("\n");
-  expect(lines.map((line) => JSON.parse(line))).toMatchObject(history);
+  expect(parsedLines(stdout)).toMatchObject(history);
 }
 
 /** A table in a dump by `scripts/upgrade-dumps.mjs`. */

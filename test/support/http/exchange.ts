@@ -45,3 +45,9 @@ export async function send(url: string, target: string, sent: Sent = {}): Promis
   const bytes = Buffer.concat(await response.toArray());
   return { status: response.statusCode ?? 0, headers: response.headers, bytes, text: bytes.toString() };
 }
+
+/** Returns a function that sends requests to a server, by default with a token. */
+export const sender =
+  (url: string, token: string) =>
+  (target: string, sent: Sent = {}): Promise<HttpResponse> =>
+    send(url, target, { token, ...sent });

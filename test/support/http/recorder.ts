@@ -1,7 +1,6 @@
-import { once } from "node:events";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
+import { loopbackServer } from "../../../src/http/testing/loopback-server.js";
 import { poll } from "../poll.js";
 
 /** A request that a test responds to. */
@@ -15,29 +14,22 @@ export interface Recorder {
   readonly url: string;
   /** Waits for a request, counted from 0. */
   next(index: number): Promise<RecordedRequest>;
-  close(): void;
+  close(): Promise<void>;
 }
 
 /** Starts a server that records each request's body and lets the test respond to it. */
 export async function startRecorder(): Promise<Recorder> {
   const requests: RecordedRequest[] = [];
-  const server = createServer(async (request: IncomingMessage, response) => {
+  const { origin, close } = await loopbackServer(async (request, response) => {
     requests.push({ body: await text(request), response });
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
+  });
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: origin,
     next: async (index) => {
-      await poll(
-        async () => requests.length,
-        (count) => count > index,
-      );
+      await poll(() => requests.length > index);
       return requests[index] as RecordedRequest;
     },
-    close: () => {
-      server.closeAllConnections();
-      server.close();
-    },
+    close,
   };
 }
 

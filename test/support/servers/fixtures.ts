@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { test as base } from "vitest";
+import type { OnCleanup } from "../closing.js";
 import { sharedTokenKey } from "../cluster/shared-servers.js";
 import { type TemporaryDirectory, temporaryDirectory } from "../temporary-directory.js";
 import { BASE_CONFIG, EDITOR, NO_ROLE, VIEWER } from "./project.js";
@@ -9,9 +10,6 @@ import { WAYBILL } from "./waybill-command.js";
 
 /** Starts a server, by default with the file's configuration. */
 export type ServerStarter = (config?: object, args?: readonly string[]) => Promise<Server>;
-
-/** Registers cleanup work, which runs after a test or a file. */
-type OnCleanup = (work: () => Promise<void>) => void;
 
 /**
  * Tests with servers. A file that needs a different configuration sets it with `test.override("config", …)`. Only

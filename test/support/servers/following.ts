@@ -87,7 +87,7 @@ export const test = serving
           respond((await recorder.next(index)).response, 200, { importedCount: "1" });
         await recorder.next(2);
         await poll(
-          async () => JSON.parse(readFileSync(join(directory, ".waybill-import.json"), "utf8")).bytes,
+          () => JSON.parse(readFileSync(join(directory, ".waybill-import.json"), "utf8")).bytes,
           (bytes) => bytes === lines.slice(0, 2).join("").length,
         );
         process.kill(signal);

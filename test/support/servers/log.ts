@@ -3,10 +3,7 @@ import type { Server } from "./server.js";
 
 /** Waits until a server's log contains a text. @returns the log. */
 export const untilLogged = ({ log }: Pick<Server, "log">, text: string): Promise<string> =>
-  poll(
-    async () => log(),
-    (written) => written.includes(text),
-  );
+  poll(log, (written) => written.includes(text));
 
 /** Parts of a request's log line that tests read. */
 export interface RequestLine {
@@ -24,10 +21,7 @@ export async function loggedRequest({ log }: Pick<Server, "log">, requestId: str
     log()
       .split("\n")
       .find((line) => line.includes(`"requestId":"${requestId}"`));
-  const line = await poll(
-    async () => lineOf(),
-    (found) => found !== undefined,
-  );
+  const line = await poll(lineOf, (found) => found !== undefined);
   if (line === undefined) throw new Error(`the log tells nothing of ${requestId}`);
   return JSON.parse(line) as RequestLine;
 }

@@ -7,6 +7,7 @@ import { groupBy } from "../../../src/model/collections.js";
 import { dayOfCivil } from "../../../src/model/day.js";
 import { COUNTS, type DayEntries } from "../../../src/store/delivery-data-store.js";
 import { DuckDbStore } from "../../../src/store/duckdb/duckdb-store.js";
+import type { OnCleanup } from "../closing.js";
 import { BASE_CONFIG, VIEWER } from "./project.js";
 import { type Server, startServer } from "./server.js";
 
@@ -35,13 +36,11 @@ export const mirroredServer =
   (given: readonly GivenEntry[]) =>
   async (
     { sharedDirectory }: { readonly sharedDirectory: string },
-    { onCleanup }: { readonly onCleanup: (work: () => Promise<void>) => void },
+    { onCleanup }: { readonly onCleanup: OnCleanup },
   ): Promise<Server> => {
     await fillMirror(sharedDirectory, given);
     const server = await startServer(sharedDirectory, MIRROR_CONFIG);
-    onCleanup(async () => {
-      await server.stop();
-    });
+    onCleanup(async () => void (await server.stop()));
     return server;
   };
 

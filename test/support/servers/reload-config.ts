@@ -25,7 +25,7 @@ export async function reloadConfig(server: Server, config: object | string): Pro
   await writeFile(join(dirname(server.dataDir), "waybill.yaml"), text);
   server.process.kill("SIGHUP");
   return poll(
-    async () => linesOf(server.log().slice(before)),
+    () => linesOf(server.log().slice(before)),
     (lines) => lines.some(({ msg }) => ENDS.some((end) => msg.startsWith(end))),
   );
 }

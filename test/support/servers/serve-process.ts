@@ -12,16 +12,10 @@ export interface Addresses {
 }
 
 /** Options of `waybill serve` for free ports. */
-export const FREE_PORTS = [
-  "--integrity-port",
+export const FREE_PORTS = ["integrity", "messaging-data", "registry", "admin"].flatMap((listener) => [
+  `--${listener}-port`,
   "0",
-  "--messaging-data-port",
-  "0",
-  "--registry-port",
-  "0",
-  "--admin-port",
-  "0",
-];
+]);
 
 /** Starts `waybill serve` in its own process. @param command file of the command, of this clone by default. */
 export const spawnServe = (

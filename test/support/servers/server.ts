@@ -7,6 +7,7 @@ import type { Readable, Writable } from "node:stream";
 import { pathToFileURL } from "node:url";
 import { stringify } from "yaml";
 import { packagePath } from "../package-path.js";
+import { textOf } from "../text-of.js";
 import { accessToken, type ScopeName } from "./access-token.js";
 import { BASE_CONFIG } from "./project.js";
 import { type Addresses, addressesOf, FREE_PORTS, spawnServe } from "./serve-process.js";
@@ -75,24 +76,18 @@ export async function startServer(
     options,
     command,
   );
-  let log = "";
-  child.stderr.on("data", (chunk: Buffer) => {
-    log += chunk.toString();
-  });
-  let output = "";
-  child.stdout.on("data", (chunk: Buffer) => {
-    output += chunk.toString();
-  });
+  const log = textOf(child.stderr);
+  const output = textOf(child.stdout);
   const exited = once(child, "exit") as Promise<[number | null]>;
   const addresses = await addressesOf(child);
-  if (addresses === undefined) throw new Error(`waybill serve ended with ${child.exitCode}:\n${log}`);
+  if (addresses === undefined) throw new Error(`waybill serve ended with ${child.exitCode}:\n${log()}`);
   return {
     ...addresses,
     dataDir,
     adminToken: () => readFileSync(join(dataDir, "admin-token"), "utf8").trim(),
     process: child,
-    output: () => output,
-    log: () => log,
+    output,
+    log,
     token: (principal, ...scopes) =>
       accessToken(dataDir, principal, scopes.length > 0 ? { scopes } : undefined),
     stop: async (signal = "SIGTERM") => {

@@ -5,14 +5,8 @@ import { runInProcess } from "../../../src/cli/testing/run-in-process.js";
 export const succeeding =
   (command: string, url: string, token: string) =>
   async (...args: readonly string[]): Promise<string> => {
-    const { code, stdout, stderr } = await runInProcess([
-      command,
-      ...args,
-      "--server",
-      url,
-      "--token",
-      token,
-    ]);
+    const target = ["--server", url, "--token", token];
+    const { code, stdout, stderr } = await runInProcess([command, ...args, ...target]);
     expect([code, stderr]).toEqual([0, ""]);
     return stdout;
   };

@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { webhookReceiver } from "../../../src/incidents/webhooks/testing/webhook-receiver.js";
+import { opening } from "../closing.js";
 import { test as serving } from "./fixtures.js";
 
 export const SECRET = Buffer.alloc(32, 9);
@@ -8,12 +9,10 @@ export const SECRET = Buffer.alloc(32, 9);
 /** Tests of webhooks. */
 export const test = serving
   /** Receives and verifies messages. */
-  // biome-ignore lint/correctness/noEmptyPattern: vitest reads the names of fixtures from this pattern.
-  .extend("receiver", async ({}, { onCleanup }) => {
-    const receiver = await webhookReceiver(SECRET);
-    onCleanup(receiver.close);
-    return receiver;
-  })
+  .extend(
+    "receiver",
+    opening(() => webhookReceiver(SECRET)),
+  )
   /** A file with the receiver's secret, for the configuration. */
   .extend("secretFile", async ({ directory }) => {
     const secretFile = join(directory, "webhook.secret");
