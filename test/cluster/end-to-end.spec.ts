@@ -5,6 +5,7 @@ import { errorOf } from "../../src/api/testing/error-of.js";
 import { signIn } from "../support/browser/console.js";
 import { columnOf, readTable } from "../support/browser/page-table.js";
 import { openWatchedPage } from "../support/browser/watched-page.js";
+import { opening } from "../support/closing.js";
 import { sharedChromium } from "../support/cluster/shared-servers.js";
 import { startWaybillCluster } from "../support/cluster/waybill-cluster.js";
 import {
@@ -19,17 +20,17 @@ import { importBatch, ndjson } from "../support/data/import.js";
 import { configOf, nameOf, patch, readConfig } from "../support/data/integrity.js";
 import { type HttpResponse, send } from "../support/http/exchange.js";
 import { GrpcService } from "../support/http/grpc.js";
+import { INTEGRITY, MESSAGING_DATA } from "../support/http/grpc-test.js";
 import { need } from "../support/needs.js";
 import { poll } from "../support/poll.js";
 import { test as serving } from "../support/servers/fixtures.js";
 import { googleClient } from "../support/servers/google-client.js";
 import { EDITOR, IOS_APP, PROJECT, VIEWER } from "../support/servers/project.js";
-import { type CommandResult, waybill } from "../support/servers/waybill-command.js";
+import type { CommandResult } from "../support/servers/run.js";
+import { waybill } from "../support/servers/waybill-command.js";
 
 need("chromium");
 
-const INTEGRITY = "waybill.integrity.v1.IntegrityService";
-const MESSAGING_DATA = "waybill.messagingdata.v1beta1.MessagingDataService";
 const NOON = "2025-06-02T12:00:00-07:00";
 const PARENT = `projects/${PROJECT.id}/androidApps`;
 
@@ -41,12 +42,7 @@ async function command(...args: readonly string[]): Promise<CommandResult> {
 }
 
 const test = serving
-  // biome-ignore lint/correctness/noEmptyPattern: vitest reads the names of fixtures from this pattern.
-  .extend("cluster", { scope: "file" }, async ({}, { onCleanup }) => {
-    const cluster = await startWaybillCluster();
-    onCleanup(cluster.dispose);
-    return cluster;
-  })
+  .extend("cluster", { scope: "file" }, opening(startWaybillCluster))
   /** Tokens of the cluster. */
   .extend("tokens", { scope: "file" }, async ({ cluster }) => {
     const [editor, viewer] = await Promise.all([EDITOR, VIEWER].map(cluster.token));
@@ -219,10 +215,7 @@ test("in a cluster, a configuration that was changed through one process is visi
     expect((await patch(server, editor, IOS_APP, { tokenTtl })).status).toBe(200);
     expect(await ttlAt(server)).toBe(tokenTtl);
     const others = cluster.servers.filter((other) => other !== server);
-    await poll(
-      () => Promise.all(others.map(ttlAt)),
-      (ttls) => ttls.every((ttl) => ttl === tokenTtl),
-    );
+    for (const other of others) await poll(() => ttlAt(other), tokenTtl);
   }
 });
 
@@ -255,7 +248,8 @@ test("in a cluster, the console works through a load balancer that alternates be
 }) => {
   const browser = await sharedChromium();
   onTestFinished(() => browser.close());
-  const { page, problems } = await openWatchedPage(browser);
+  const problems: string[] = [];
+  const page = await openWatchedPage(browser, problems);
   const logged = cluster.servers.map(({ log }) => log().length);
   const [[app = "", lines = []] = []] = asked.apps;
   const days = { from: "2025-03-01", to: "2025-03-31" };
@@ -285,7 +279,7 @@ test("in a cluster, the console works through a load balancer that alternates be
     },
     (reached) => !reached.includes(false),
   );
-  expect(problems()).toEqual([]);
+  expect(problems).toEqual([]);
 });
 
 test("waybill doctor finds no problem with a cluster's databases and clocks", async ({ cluster }) => {

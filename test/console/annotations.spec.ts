@@ -1,22 +1,18 @@
 import type { Page } from "playwright-core";
-import { afterEach, describe, expect } from "vitest";
+import { describe, expect } from "vitest";
 import { test as serving } from "../support/browser/console.js";
-import type { WatchedPage } from "../support/browser/watched-page.js";
 import { send } from "../support/http/exchange.js";
 import { ANDROID_APP, PROJECT } from "../support/servers/project.js";
 
 const VIEW = `?project=${PROJECT.id}&app=${encodeURIComponent(ANDROID_APP)}`;
 const CHART = { name: "Delivered share, by day" };
 const LISTED = `/v1beta1/projects/${PROJECT.id}/annotations`;
-let watched: WatchedPage;
 
 const test = serving.extend("open", ({ console }) => async (token: string) => {
-  watched = await console.signedIn(token, VIEW);
-  await watched.page.getByRole("slider", CHART).waitFor();
-  return watched.page;
+  const page = await console.signedIn(token, VIEW);
+  await page.getByRole("slider", CHART).waitFor();
+  return page;
 });
-
-afterEach(() => watched?.close());
 
 async function openDialog(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Menu: Delivered share" }).click();

@@ -1,6 +1,5 @@
-import { isDeepStrictEqual } from "node:util";
 import type { Page, Route } from "playwright-core";
-import { afterEach, describe, expect } from "vitest";
+import { describe, expect } from "vitest";
 import { addMonths } from "../../console/src/model/days/month.js";
 import type { AndroidIncidentJson } from "../../src/gen/waybill/messagingdata/v1beta1/incident_pb.js";
 import { groupBy } from "../../src/model/collections.js";
@@ -18,30 +17,26 @@ import {
 } from "../support/browser/console.js";
 import { holdRequests } from "../support/browser/hold-requests.js";
 import { columnOf, readTable } from "../support/browser/page-table.js";
-import type { WatchedPage } from "../support/browser/watched-page.js";
 import type { Entry } from "../support/data/delivery-data.js";
 import { countsIn, countText, percentText } from "../support/data/delivery-truth.js";
 import { poll } from "../support/poll.js";
 import { ANDROID_APP, PROJECT } from "../support/servers/project.js";
 
 const SECOND_APP = "1:123456789012:android:second";
-let watched: WatchedPage;
 let page: Page;
 
 serving.override("traffic", { apps: [ANDROID_APP, SECOND_APP], days: 10, messages: 3000 });
 const test = serving
   .extend("open", ({ console, viewer }) => async (view = `?app=${ANDROID_APP}`): Promise<void> => {
-    watched = await console.signedIn(viewer, view);
-    page = watched.page;
+    page = await console.signedIn(viewer, view);
     await accepted().waitFor();
   })
   /** Opens all apps of the project, with stubbed responses for their ongoing incidents. */
   .extend(
     "openApps",
-    ({ console, viewer }) =>
+    ({ console, viewer, newPage }) =>
       async (view: string, response?: (route: Route) => unknown): Promise<void> => {
-        watched = await console.newPage();
-        page = watched.page;
+        page = await newPage();
         if (response !== undefined) await page.route("**/androidApps/-/incidents*", response);
         await page.goto(console.url + view);
         await signIn(page, viewer);
@@ -55,18 +50,8 @@ const test = serving
       .reduce((sum, { data }) => sum + Number(data?.countMessagesAccepted ?? 0), 0);
     const expected = sum.toLocaleString("en-US");
     expect(sum).toBeGreaterThan(0);
-    expect(
-      await poll(
-        async () => (await accepted().textContent()) ?? "",
-        (text) => text === expected,
-      ),
-    ).toBe(expected);
+    await poll(async () => (await accepted().textContent()) ?? "", expected);
   });
-
-afterEach(async () => {
-  expect(watched.problems()).toEqual([]);
-  await watched.close();
-});
 
 /** The first key figure. */
 const accepted = () => keyFigure(page, "Accepted messages");
@@ -143,9 +128,9 @@ describe("the app table of a project", () => {
   test("shows names from the registry, with the id and a button that copies it", async ({
     console,
     viewer,
+    newPage,
   }) => {
-    watched = await console.newPage();
-    page = watched.page;
+    page = await newPage();
     await page.route("**:searchApps*", (route) =>
       route.fulfill({
         headers: { "access-control-allow-origin": "*" },
@@ -264,7 +249,7 @@ describe("the app table of a project", () => {
     expect(await rowsOf()).toEqual(sorted((label) => label === "promo"));
     await labels.getByRole("button", { name: /^Messages/ }).click();
     const byMessages = sorted(() => false);
-    expect(await poll(rowsOf, (rows) => isDeepStrictEqual(rows, byMessages))).toEqual(byMessages);
+    await poll(rowsOf, byMessages);
     await page.getByRole("searchbox", { name: "Search labels" }).fill("promo");
     await page.getByText(`1 of ${expected.length} labels`).waitFor();
     await labels.getByRole("link", { name: "promo", exact: true }).click();
@@ -274,6 +259,7 @@ describe("the app table of a project", () => {
 
   test("shows figures while incidents are loading or have failed, and can load them again", async ({
     openApps,
+    problems,
   }) => {
     await openApps("", () => undefined);
     expect(columnOf(await readTable(page, "Apps"), "Delivered")[0]).toMatch(/%$/);
@@ -287,7 +273,7 @@ describe("the app table of a project", () => {
     expect(columnOf(read, "Delivered")[0]).toMatch(/%$/);
     expect(columnOf(read, "Ongoing incidents")).toEqual(["–", "–"]);
     await page.unrouteAll();
-    watched.forgetProblems();
+    problems.length = 0;
     await page.getByRole("main").getByRole("button", { name: "Try again" }).click();
     await page.getByText("Could not load incidents.").waitFor({ state: "detached" });
     await table().getByRole("cell", { name: "0", exact: true }).nth(1).waitFor();
@@ -295,9 +281,12 @@ describe("the app table of a project", () => {
   });
 });
 
-test("a link's figures do not wait for the lists of projects and apps", async ({ console, viewer }) => {
-  watched = await console.newPage();
-  page = watched.page;
+test("a link's figures do not wait for the lists of projects and apps", async ({
+  console,
+  viewer,
+  newPage,
+}) => {
+  page = await newPage();
   const release = await holdRequests(page, /\/v1beta1\/projects(\/[^/]+\/androidApps)?(\?|$)/);
   await page.goto(`${console.url}?project=${PROJECT.id}&app=${encodeURIComponent(ANDROID_APP)}`);
   await signIn(page, viewer);
@@ -310,9 +299,9 @@ test("a link's figures do not wait for the lists of projects and apps", async ({
 test("figures of all apps are requested at the same time as the list of apps", async ({
   console,
   viewer,
+  newPage,
 }) => {
-  watched = await console.newPage();
-  page = watched.page;
+  page = await newPage();
   const release = await holdRequests(page, /\/v1beta1\/projects(\/[^/]+\/androidApps)?(\?|$)/);
   const grouped = (by: string): Promise<unknown> =>
     page.waitForRequest((request) => request.url().includes(`groupBy=${by}`));
@@ -605,30 +594,22 @@ describe("the calendar", () => {
 });
 
 test("the same URL shows the same view to another viewer", async ({
-  console,
   truth,
   viewer,
   open,
   showsSumOf,
+  newPage,
 }) => {
   const label = truth.find(of(ANDROID_APP))?.analyticsLabel ?? "";
   await open(`?project=${PROJECT.number}&app=${encodeURIComponent(ANDROID_APP)}&days=90&label=${label}`);
   await showsSumOf(of(ANDROID_APP, [label]));
   const shared = page.url();
   const text = await page.getByRole("main").innerText();
-  await watched.close();
-
-  watched = await console.newPage({ timezoneId: "Asia/Tokyo" });
-  page = watched.page;
+  page = await newPage({ timezoneId: "Asia/Tokyo" });
   await page.goto(shared);
   await signIn(page, viewer);
   await showsSumOf(of(ANDROID_APP, [label]));
-  expect(
-    await poll(
-      () => page.getByRole("main").innerText(),
-      (shown) => shown === text,
-    ),
-  ).toBe(text);
+  await poll(() => page.getByRole("main").innerText(), text);
 });
 
 function isoOf(date: Entry["date"]): string {

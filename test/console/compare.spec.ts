@@ -1,16 +1,14 @@
 import type { Page } from "playwright-core";
-import { afterEach, expect } from "vitest";
+import { expect } from "vitest";
 import { dayOf as epochDayOf } from "../../src/model/day.js";
 import { chooseDays, keyFigure, test as serving } from "../support/browser/console.js";
 import { holdRequests } from "../support/browser/hold-requests.js";
 import { readTable } from "../support/browser/page-table.js";
-import type { WatchedPage } from "../support/browser/watched-page.js";
 import { accepted, type Entry, entryName } from "../support/data/delivery-data.js";
 import { countsIn, countText, percentText, type TrueCounts } from "../support/data/delivery-truth.js";
 import { importEvents } from "../support/data/import.js";
 import { ANDROID_APP } from "../support/servers/project.js";
 
-let watched: WatchedPage;
 let page: Page;
 
 /** First of the last seven days, on which deliveries of all labels are halved. */
@@ -25,8 +23,7 @@ serving.override("traffic", {
 const test = serving
   .extend("days", { scope: "file" }, ({ truth }) => [...new Set(truth.map(dayOf))])
   .extend("open", ({ console, viewer }) => async (view: string): Promise<void> => {
-    watched = await console.signedIn(viewer, view);
-    page = watched.page;
+    page = await console.signedIn(viewer, view);
     await page.getByRole("table", { name: TABLE }).waitFor();
   })
   .extend(
@@ -35,11 +32,6 @@ const test = serving
       (select: (entry: Entry) => boolean): TrueCounts =>
         countsIn(truth.filter(select)),
   );
-
-afterEach(async () => {
-  expect(watched.problems()).toEqual([]);
-  await watched.close();
-});
 
 const TABLE = "All categories of both sides";
 

@@ -1,10 +1,10 @@
 import { decodeJwt } from "jose";
 import { describe, expect } from "vitest";
-import { errorOf } from "../../src/api/testing/error-of.js";
+import { rejectionOf } from "../../src/api/testing/error-of.js";
 import { listOf } from "../support/data/delivery-data.js";
 import { type HttpResponse, type Sent, send } from "../support/http/exchange.js";
 import { poll } from "../support/poll.js";
-import { test as serving } from "../support/servers/fixtures.js";
+import { test } from "../support/servers/fixtures.js";
 import { loggedRequest } from "../support/servers/log.js";
 import { BASE_CONFIG } from "../support/servers/project.js";
 import type { Server } from "../support/servers/server.js";
@@ -14,24 +14,11 @@ const LIST = listOf("1:123456789012:android:0a1b2c3d4e5f", "demo-project");
 /** Configuration of a server with `--demo`. */
 const DEMO = { demo: true };
 
-serving.override("config", DEMO);
-const test = serving
-  /** Starts a demo with an unused sign-in code. */
-  .extend(
-    "withDemo",
-    ({ openServer }) =>
-      async (use: (demo: Server) => Promise<void>, config: object = DEMO): Promise<void> => {
-        const demo = await openServer(config);
-        await use(demo);
-      },
-  );
+test.override("config", DEMO);
 
 /** The link that the demo prints first. */
 async function linkOf(demo: Server): Promise<URL> {
-  const output = await poll(
-    async () => demo.output(),
-    (text) => text.includes("curl "),
-  );
+  const output = await poll(demo.output, (text) => text.includes("curl "));
   const [, link = ""] = /^ {2}(http\S+)$/m.exec(output) ?? [];
   expect(output.indexOf(link)).toBeLessThan(output.indexOf("Access token"));
   return new URL(link);
@@ -48,7 +35,7 @@ const post = (demo: Server, code: unknown, sent: Sent = {}): Promise<HttpRespons
   });
 
 const expectUsed = (response: HttpResponse): void => {
-  expect([response.status, errorOf(response.text).reason]).toEqual([400, "DEMO_CODE_INVALID"]);
+  expect(rejectionOf(response)).toEqual([400, "DEMO_CODE_INVALID"]);
   expect(response.headers["cache-control"]).toBe("no-store");
 };
 
@@ -84,21 +71,19 @@ describe("the demo link", () => {
     for (const secret of [code, accessToken]) expect(server.log()).not.toContain(secret);
   });
 
-  test("contains a new code after each start", ({ server, withDemo }) =>
-    withDemo(async (demo) => {
-      const code = await codeOf(demo);
-      for (const wrong of [await codeOf(server), "", "x", code.slice(1), `${code}x`, code.toLowerCase()]) {
-        expectUsed(await post(demo, wrong));
-      }
-      expect((await post(demo, code)).status).toBe(200);
-    }));
+  test("contains a new code after each start", async ({ server, openServer }) => {
+    const demo = await openServer();
+    const code = await codeOf(demo);
+    for (const wrong of [await codeOf(server), "", "x", code.slice(1), `${code}x`, code.toLowerCase()]) {
+      expectUsed(await post(demo, wrong));
+    }
+    expect((await post(demo, code)).status).toBe(200);
+  });
 
-  test("contains the configured URL", ({ withDemo }) =>
-    withDemo(
-      async (demo) =>
-        expect((await linkOf(demo)).href).toMatch(/^https:\/\/data\.example\/api\/console\/#code=/),
-      { ...DEMO, messagingDataUrl: "https://data.example/api/" },
-    ));
+  test("contains the configured URL", async ({ openServer }) => {
+    const demo = await openServer({ ...DEMO, messagingDataUrl: "https://data.example/api/" });
+    expect((await linkOf(demo)).href).toMatch(/^https:\/\/data\.example\/api\/console\/#code=/);
+  });
 });
 
 describe("the demo code", () => {
@@ -117,8 +102,7 @@ describe("the demo code", () => {
     ["a page of another origin of the site", { "sec-fetch-site": "same-site" }],
     ["the address bar", { "sec-fetch-site": "none" }],
   ])("is not exchanged for %s", async (_, headers) => {
-    const { status, text } = await post(demo, code, { headers });
-    expect([status, errorOf(text).reason]).toEqual([403, "CROSS_ORIGIN_REQUEST"]);
+    expect(rejectionOf(await post(demo, code, { headers }))).toEqual([403, "CROSS_ORIGIN_REQUEST"]);
   });
 
   test("is exchanged for a request from the page, even after rejected attempts", async () => {
@@ -142,18 +126,15 @@ test.for<[title: string, sent: Sent, status: number, reason: string]>([
   ["a form", { headers: { "content-type": "text/plain" } }, 415, "UNSUPPORTED_MEDIA_TYPE"],
   ["a GET request", { method: "GET" }, 405, "METHOD_NOT_ALLOWED"],
 ])("the demo code exchange rejects %s", async ([_, sent, status, reason], { server }) => {
-  const response = await post(server, "x", sent);
-  expect([response.status, errorOf(response.text).reason]).toEqual([status, reason]);
+  expect(rejectionOf(await post(server, "x", sent))).toEqual([status, reason]);
 });
 
 test.for<[title: string, config: object]>([
   ["without a demo", BASE_CONFIG],
   ["without the local issuer", { ...DEMO, auth: { localIssuer: false } }],
   ["without a console", { ...DEMO, console: false }],
-])("the server has neither a demo link nor a code exchange %s", ([_, config], { withDemo }) =>
-  withDemo(async (demo) => {
-    const { status, text } = await post(demo, "x");
-    expect([status, errorOf(text).reason]).toEqual([404, "ROUTE_NOT_FOUND"]);
-    expect(demo.output()).not.toContain("#code=");
-  }, config),
-);
+])("the server has neither a demo link nor a code exchange %s", async ([_, config], { openServer }) => {
+  const demo = await openServer(config);
+  expect(rejectionOf(await post(demo, "x"))).toEqual([404, "ROUTE_NOT_FOUND"]);
+  expect(demo.output()).not.toContain("#code=");
+});

@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { describe, expect } from "vitest";
-import { errorOf } from "../../src/api/testing/error-of.js";
+import { errorOf, rejectionOf } from "../../src/api/testing/error-of.js";
 import { type HttpResponse, send } from "../support/http/exchange.js";
 import { test as serving } from "../support/servers/fixtures.js";
 import { loggedRequest } from "../support/servers/log.js";
@@ -297,8 +297,7 @@ describe("the app-integrity and registry services", () => {
     const off = await openServer({ ...BASE_CONFIG, console: false });
     expect(await allowedTo(new URL(off.messagingDataUrl).origin, off)).toBeUndefined();
     for (const target of [PAGE, "/console", SETTINGS, fileOf(".js")]) {
-      const { status, text } = await send(off.messagingDataUrl, target);
-      expect([status, errorOf(text).reason]).toEqual([404, "ROUTE_NOT_FOUND"]);
+      expect(rejectionOf(await send(off.messagingDataUrl, target))).toEqual([404, "ROUTE_NOT_FOUND"]);
     }
   });
 });

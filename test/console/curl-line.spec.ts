@@ -1,25 +1,16 @@
 import { execFile } from "node:child_process";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { promisify } from "node:util";
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { curlLine, entriesRequest, shellQuoted } from "../../console/src/api/requests.js";
+import { loopbackServer } from "../../src/http/testing/loopback-server.js";
 import { dayOfCivil } from "../../src/model/day.js";
 
 const run = promisify(execFile);
-const server = createServer(({ url, headers }, response) => {
+const { origin: address, close } = await loopbackServer(({ url, headers }, response) => {
   response.end(JSON.stringify({ url, authorization: headers.authorization }));
 });
-let address = "";
-
-beforeAll(async () => {
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-});
-afterAll(() => {
-  server.close();
-});
+afterAll(close);
 
 const range = { first: dayOfCivil(2025, 3, 1), last: dayOfCivil(2025, 3, 28) };
 

@@ -1,25 +1,17 @@
 import type { Page } from "playwright-core";
-import { afterEach, expect } from "vitest";
+import { expect } from "vitest";
 import { chooseDays, test as serving } from "../support/browser/console.js";
 import { holdRequests } from "../support/browser/hold-requests.js";
 import { type PageTable, readTable } from "../support/browser/page-table.js";
-import type { WatchedPage } from "../support/browser/watched-page.js";
 import { type Entry, entryName } from "../support/data/delivery-data.js";
 import { countsIn, countText, percentText } from "../support/data/delivery-truth.js";
 
-let watched: WatchedPage;
 let page: Page;
 
 serving.override("traffic", { days: 40, messages: 5_000, labels: 6 });
 const test = serving.extend("open", ({ console, viewer }) => async (view: string): Promise<void> => {
-  watched = await console.signedIn(viewer, view);
-  page = watched.page;
+  page = await console.signedIn(viewer, view);
   await page.getByRole("table", { name: "Entries" }).waitFor();
-});
-
-afterEach(async () => {
-  expect(watched.problems()).toEqual([]);
-  await watched.close();
 });
 
 const position = () => page.getByRole("navigation", { name: "Pages of entries" }).getByRole("status");
@@ -159,14 +151,13 @@ test("the second page never shows entries of the first page while it is loading"
 });
 
 test("a page number after the last page shows a link to the first page", async ({ console, viewer }) => {
-  watched = await console.signedIn(viewer, "?tab=entries&days=90&page=40");
-  page = watched.page;
+  page = await console.signedIn(viewer, "?tab=entries&days=90&page=40");
   await page.getByRole("heading", { name: "Page 40 does not exist" }).waitFor();
   await page.getByRole("link", { name: "Show the first page" }).click();
   await position().getByText("Entries 1 to").waitFor();
 });
 
-test("an expired page token shows a link to the first page", async ({ open }) => {
+test("an expired page token shows a link to the first page", async ({ open, problems }) => {
   await open("?tab=entries&days=90");
   await press("Next", "Entries 101 to");
   await page.route("**/deliveryData?*pageToken=*", (route) => {
@@ -177,7 +168,7 @@ test("an expired page token shows a link to the first page", async ({ open }) =>
   });
   await page.getByRole("button", { name: "Next", exact: true }).click();
   await page.getByRole("heading", { name: "This page of the list has expired" }).waitFor();
-  watched.forgetProblems();
+  problems.length = 0;
   await page.getByRole("button", { name: "Try again" }).click();
   await position().getByText("Entries 1 to 100").waitFor();
 });

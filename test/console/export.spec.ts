@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { buffer } from "node:stream/consumers";
 import { promisify } from "node:util";
 import type { Page } from "playwright-core";
-import { afterEach, expect } from "vitest";
+import { expect } from "vitest";
 import {
   chooseDays,
   chooseOfChart,
@@ -11,7 +11,7 @@ import {
   test as serving,
 } from "../support/browser/console.js";
 import { countColors, factsOfSvg } from "../support/browser/images.js";
-import type { PageOptions, WatchedPage } from "../support/browser/watched-page.js";
+import type { PageOptions } from "../support/browser/watched-page.js";
 import { parseCsv, unguarded } from "../support/data/csv.js";
 import { type Entry, entryName } from "../support/data/delivery-data.js";
 import { countsIn } from "../support/data/delivery-truth.js";
@@ -19,14 +19,12 @@ import { entriesOf } from "../support/data/import.js";
 import { ANDROID_APP } from "../support/servers/project.js";
 
 const run = promisify(execFile);
-let watched: WatchedPage;
 let page: Page;
 
 serving.override("traffic", { days: 80, messages: 12_000, labels: 16 });
 const test = serving
   .extend("open", ({ console, viewer }) => async (view: string, options?: PageOptions): Promise<void> => {
-    watched = await console.signedIn(viewer, view, options);
-    page = watched.page;
+    page = await console.signedIn(viewer, view, options);
   })
   /** Entries, as the service currently lists them. */
   .extend(
@@ -35,11 +33,6 @@ const test = serving
       (): Promise<Entry[]> =>
         entriesOf(server, viewer, ANDROID_APP),
   );
-
-afterEach(async () => {
-  expect(watched.problems()).toEqual([]);
-  await watched.close();
-});
 
 /** Clicks a button and reads the downloaded file. */
 const fileOf = (button: string): Promise<{ name: string; bytes: Buffer }> =>
@@ -238,7 +231,7 @@ test("a chart can be saved as a self-contained SVG file, and as a PNG file of tw
   // The file has no references to the page.
   expect(text).not.toMatch(/var\(|class=|style=|https?:\/\/(?!www\.w3\.org\/)/);
   // Uses a blank page, because the console's content security policy blocks documents from text.
-  const elsewhere = await watched.context.newPage();
+  const elsewhere = await page.context().newPage();
   const { kind, title, texts, size } = await elsewhere.evaluate(factsOfSvg, text);
   expect({ kind, title }).toEqual({ kind: "svg", title: "Outcomes" });
   // The title, then app and days, then all text in the chart.

@@ -1,16 +1,14 @@
 import type { Page } from "playwright-core";
-import { afterEach, expect } from "vitest";
+import { expect } from "vitest";
 import type { AndroidIncidentJson } from "../../src/gen/waybill/messagingdata/v1beta1/incident_pb.js";
 import { type Day, dayOf, dayOfJson, formatDay } from "../../src/model/day.js";
 import { chooseDays, test as serving, signIn } from "../support/browser/console.js";
 import { holdRequests } from "../support/browser/hold-requests.js";
 import { columnOf, readTable } from "../support/browser/page-table.js";
-import type { WatchedPage } from "../support/browser/watched-page.js";
 import { countsIn, countText, percentText } from "../support/data/delivery-truth.js";
 import { listIncidents } from "../support/data/incidents.js";
 import { poll } from "../support/poll.js";
 
-let watched: WatchedPage;
 let page: Page;
 
 const ago = (days: number): string => formatDay(dayOf(Date.now()) - days);
@@ -25,8 +23,7 @@ serving.override("traffic", {
 });
 const test = serving
   .extend("open", ({ console, viewer }) => async (view: string): Promise<void> => {
-    watched = await console.signedIn(viewer, view);
-    page = watched.page;
+    page = await console.signedIn(viewer, view);
     await page.getByRole("table", { name: "Labels" }).waitFor();
   })
   /** Labels in the traffic with their counts, most undelivered messages first. */
@@ -40,11 +37,6 @@ const test = serving
       })
       .sort((a, b) => b.undelivered - a.undelivered);
   });
-
-afterEach(async () => {
-  expect(watched.problems()).toEqual([]);
-  await watched.close();
-});
 
 /** The longest run of days without incidents. */
 function longestOrdinary(incidents: readonly AndroidIncidentJson[]): readonly Day[] {
@@ -182,10 +174,10 @@ test("a row counts only excess messages of the days in view, and the sentence co
   );
   const { delivered = 0, countMessagesAccepted = 0 } = countsIn(entries);
   const expected = Math.round((Number(fall?.usualPercent) / 100) * countMessagesAccepted - delivered);
-  const table = await readTable(page, "Labels");
-  expect(columnOf(table, "Beyond usual")[columnOf(table, "Label").indexOf(FALLEN)]).toBe(countText(expected));
   expect(expected).toBeLessThan(Number(fall?.excessMessageCount));
   await page.getByText(`About ${countText(Number(fall?.excessMessageCount))} more messages`).waitFor();
+  const table = await readTable(page, "Labels");
+  expect(columnOf(table, "Beyond usual")[columnOf(table, "Label").indexOf(FALLEN)]).toBe(countText(expected));
 });
 
 test("a row in the label table shows the delivered share of usual days, without days of incidents", async ({
@@ -228,9 +220,9 @@ test("the label table is shown before incidents have loaded, and then moves the 
   console,
   viewer,
   trueLabels,
+  newPage,
 }) => {
-  watched = await console.newPage();
-  page = watched.page;
+  page = await newPage();
   const release = await holdRequests(page, "**/incidents?*");
   await page.goto(`${console.url}?tab=labels`);
   await signIn(page, viewer);
@@ -246,9 +238,10 @@ test("the label table is shown before incidents have loaded, and then moves the 
 test("the label table stays visible if incidents cannot be loaded, and they can be loaded again", async ({
   console,
   viewer,
+  newPage,
+  problems,
 }) => {
-  watched = await console.newPage();
-  page = watched.page;
+  page = await newPage();
   await page.route("**/incidents?*", (route) =>
     route.fulfill({
       status: 500,
@@ -260,7 +253,7 @@ test("the label table stays visible if incidents cannot be loaded, and they can 
   await page.getByText("Could not load incidents.").waitFor();
   expect(columnOf(await readTable(page, "Labels"), "Label")).toContain(FALLEN);
   await page.unroute("**/incidents?*");
-  watched.forgetProblems();
+  problems.length = 0;
   await page.getByRole("main").getByRole("button", { name: "Try again" }).click();
   await page.getByText(`${FALLEN} fell on `).first().waitFor();
 });

@@ -3,7 +3,7 @@ import { describe, expect } from "vitest";
 import { faultsOf } from "../support/browser/axe.js";
 import { daysButton, keyFigure, openDays, test as serving } from "../support/browser/console.js";
 import { layoutShiftsOf, noteLayoutShifts } from "../support/browser/layout-shifts.js";
-import type { PageOptions, WatchedPage } from "../support/browser/watched-page.js";
+import type { PageOptions } from "../support/browser/watched-page.js";
 import { ANDROID_APP, PROJECT } from "../support/servers/project.js";
 
 const NARROW = { width: 360, height: 740 };
@@ -24,16 +24,12 @@ const test = serving
   .extend(
     "open",
     ({ console, viewer }) =>
-      async (
-        tab: string,
-        shown: (page: Page) => Promise<unknown>,
-        options: PageOptions,
-      ): Promise<WatchedPage> => {
+      async (tab: string, shown: (page: Page) => Promise<unknown>, options: PageOptions): Promise<Page> => {
         const view = `?project=${PROJECT.id}&app=${encodeURIComponent(ANDROID_APP)}&tab=${tab}`;
-        const watched = await console.signedIn(viewer, view, options);
-        await shown(watched.page);
-        await watched.page.waitForLoadState("networkidle");
-        return watched;
+        const page = await console.signedIn(viewer, view, options);
+        await shown(page);
+        await page.waitForLoadState("networkidle");
+        return page;
       },
   )
   /** Signs in on documents that the page loads later. */
@@ -48,42 +44,32 @@ describe.each(["light", "dark"] as const)("in %s colors", (colorScheme) => {
   test.for(PARTS)(
     "axe finds no violations in %s at any width, and nothing overflows the screen",
     async ([tab, shown], { open }) => {
-      const watched = await open(tab, shown, { colorScheme });
-      const { page } = watched;
+      const page = await open(tab, shown, { colorScheme });
       for (const viewport of [undefined, NARROW, WIDE]) {
         if (viewport !== undefined) await page.setViewportSize(viewport);
         expect(await faultsOf(page)).toEqual([]);
-        expect(
-          await page.evaluate(() => document.documentElement.scrollWidth - innerWidth),
-        ).toBeLessThanOrEqual(0);
       }
-      expect(watched.problems()).toEqual([]);
-      await watched.close();
     },
   );
 
-  test("axe finds no violations in the sign-in form and the pickers", async ({ console, open }) => {
-    const watched = await console.newPage({ colorScheme });
-    const { page } = watched;
+  test("axe finds no violations in the sign-in form and the pickers", async ({ console, open, newPage }) => {
+    const page = await newPage({ colorScheme });
     await page.goto(console.url);
     await page.getByLabel("Access token", { exact: true }).waitFor();
     expect(await faultsOf(page)).toEqual([]);
-    await watched.close();
 
     const chosen = await open("integrity", PARTS[4]?.[1] ?? (() => Promise.resolve()), { colorScheme });
-    await chosen.page.getByRole("button", { name: /^Android app/ }).click();
-    await chosen.page.getByRole("option").first().waitFor();
-    expect(await faultsOf(chosen.page)).toEqual([]);
-    await chosen.page.getByRole("link", { name: "Overview" }).click();
-    await openDays(chosen.page);
-    expect(await faultsOf(chosen.page)).toEqual([]);
-    await chosen.close();
+    await chosen.getByRole("button", { name: /^Android app/ }).click();
+    await chosen.getByRole("option").first().waitFor();
+    expect(await faultsOf(chosen)).toEqual([]);
+    await chosen.getByRole("link", { name: "Overview" }).click();
+    await openDays(chosen);
+    expect(await faultsOf(chosen)).toEqual([]);
   });
 });
 
 test("every option of a picker can be clicked in every part of the page", async ({ open }) => {
-  const watched = await open(...(PARTS[0] as (typeof PARTS)[number]), {});
-  const { page } = watched;
+  const page = await open(...(PARTS[0] as (typeof PARTS)[number]), {});
   const openers = page.locator("button[aria-haspopup=listbox]").filter({ visible: true });
   for (const [viewport, part] of [WIDE, NARROW].flatMap((size) =>
     ["Overview", "Labels", "Entries", "Compare"].map((part) => [size, part] as const),
@@ -102,7 +88,6 @@ test("every option of a picker can be clicked in every part of the page", async 
       await page.keyboard.press("Escape");
     }
   }
-  await watched.close();
 });
 
 test.for([
@@ -111,8 +96,7 @@ test.for([
 ] as const)(
   "on %s screen, the filters stay visible and never cover the focused element",
   async ([_, viewport], { open }) => {
-    const watched = await open(...(PARTS[0] as (typeof PARTS)[number]), { viewport });
-    const { page } = watched;
+    const page = await open(...(PARTS[0] as (typeof PARTS)[number]), { viewport });
     const bar = page.getByRole("region", { name: "Days and labels" });
     await page.getByRole("button", { name: "Menu: Proxied notifications" }).focus();
     expect(await page.evaluate(() => scrollY)).toBeGreaterThan(1_000);
@@ -139,13 +123,11 @@ test.for([
     const heading = page.getByRole("heading", { level: 2 }).first();
     const { y = 0, height = 0 } = (await bar.boundingBox()) ?? {};
     expect((await heading.boundingBox())?.y).toBeGreaterThanOrEqual(y + height);
-    await watched.close();
   },
 );
 
 test("on a narrow screen, the filters are one line, and the days open as a sheet", async ({ open }) => {
-  const watched = await open(...(PARTS[0] as (typeof PARTS)[number]), { viewport: NARROW });
-  const { page } = watched;
+  const page = await open(...(PARTS[0] as (typeof PARTS)[number]), { viewport: NARROW });
   const bar = page.getByRole("region", { name: "Days and labels" });
   expect(await bar.innerText()).toMatch(/2\d{3}\s+All labels$/);
   expect((await bar.boundingBox())?.height).toBeLessThan(60);
@@ -161,12 +143,10 @@ test("on a narrow screen, the filters are one line, and the days open as a sheet
   expect(await faultsOf(page)).toEqual([]);
   await sheet.getByRole("button", { name: "7 days", exact: true }).click();
   await page.waitForURL(/days=7/);
-  await watched.close();
 });
 
 test("on a phone, a tap beside the days only closes them", async ({ open }) => {
-  const watched = await open(...(PARTS[0] as (typeof PARTS)[number]), { viewport: NARROW, hasTouch: true });
-  const { page } = watched;
+  const page = await open(...(PARTS[0] as (typeof PARTS)[number]), { viewport: NARROW, hasTouch: true });
   const account = page.getByRole("button", { name: /^Account/ });
   const { x, y, width, height } = (await account.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
   const sheet = await openDays(page);
@@ -181,7 +161,6 @@ test("on a phone, a tap beside the days only closes them", async ({ open }) => {
   expect(await page.locator("html").getAttribute("data-clicked")).toBe("Close: Los Angeles days");
   expect(await account.getAttribute("aria-expanded")).toBe("false");
   expect(await daysButton(page).evaluate((button) => button === document.activeElement)).toBe(true);
-  await watched.close();
 });
 
 /** Runs in the page. Returns list options that a click would miss. */
@@ -201,21 +180,18 @@ function coveredOptions(list: Element): (string | null)[] {
 test.for(["de-DE", "ar-EG", "ja-JP"])(
   "sentences and figures are English in the locale %s, in one text direction",
   async (locale, { open }) => {
-    const watched = await open(...(PARTS[0] as (typeof PARTS)[number]), { locale });
-    const { page } = watched;
+    const page = await open(...(PARTS[0] as (typeof PARTS)[number]), { locale });
     const text = await page.locator("body").innerText();
     expect(text).toMatch(/Los Angeles/);
     // Latin letters, digits, punctuation and symbols.
     expect(text.match(/[^\p{Script=Latin}\p{Script=Common}]/gu)).toBeNull();
     expect(text).not.toMatch(/[\u200e\u200f\u061c]/);
     expect(await keyFigure(page, "Delivered").innerText()).toMatch(/^[\d.,]+\s?%$/);
-    await watched.close();
   },
 );
 
 test("every part of the page can be reached by keyboard, and a link skips the header", async ({ open }) => {
-  const watched = await open("overview", (page) => keyFigure(page, "Accepted messages").waitFor(), {});
-  const { page } = watched;
+  const page = await open("overview", (page) => keyFigure(page, "Accepted messages").waitFor(), {});
   await page.evaluate(() => (document.activeElement as HTMLElement).blur());
   await page.keyboard.press("Tab");
   expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Skip to the figures");
@@ -225,16 +201,15 @@ test("every part of the page can be reached by keyboard, and a link skips the he
   await page.keyboard.press("Enter");
   await page.getByRole("rowheader").first().waitFor();
   expect(new URL(page.url()).searchParams.get("tab")).toBe("labels");
-  await watched.close();
 });
 
 test("the first visit transfers less than 200 KB of page files, of all parts", async ({
   console,
   keepToken,
+  newPage,
 }) => {
-  const watched = await console.newPage();
-  const { page } = watched;
-  const session = await watched.context.newCDPSession(page);
+  const page = await newPage();
+  const session = await page.context().newCDPSession(page);
   await session.send("Network.enable");
   const files = new Set<string>();
   session.on("Network.requestWillBeSent", ({ requestId, request }) => {
@@ -250,12 +225,10 @@ test("the first visit transfers less than 200 KB of page files, of all parts", a
   await page.waitForLoadState("networkidle");
   expect(bytes).toBeGreaterThan(50_000);
   expect(bytes).toBeLessThan(200_000);
-  await watched.close();
 });
 
-test.for(PARTS)("no element moves while %s loads", async ([tab, shown], { console, keepToken }) => {
-  const watched = await console.newPage();
-  const { page } = watched;
+test.for(PARTS)("no element moves while %s loads", async ([tab, shown], { console, keepToken, newPage }) => {
+  const page = await newPage();
   await keepToken(page);
   await noteLayoutShifts(page);
   await page.goto(`${console.url}?project=${PROJECT.id}&app=${ANDROID_APP}&tab=${tab}`);
@@ -263,22 +236,19 @@ test.for(PARTS)("no element moves while %s loads", async ([tab, shown], { consol
   await page.waitForLoadState("networkidle");
   const shifts = await layoutShiftsOf(page);
   expect(shifts.filter(({ value, isExpected }) => value > 0.005 && !isExpected)).toEqual([]);
-  await watched.close();
 });
 
 test("each part of the page starts with a heading that names the part", async ({ open }) => {
-  const watched = await open(...(PARTS[1] as (typeof PARTS)[number]), {});
-  const headings = watched.page.getByRole("heading");
+  const page = await open(...(PARTS[1] as (typeof PARTS)[number]), {});
+  const headings = page.getByRole("heading");
   expect(await headings.first().innerText()).toBe(`Labels of ${ANDROID_APP}`);
-  expect(await watched.page.getByRole("heading", { level: 1 }).count()).toBe(1);
-  await watched.close();
+  expect(await page.getByRole("heading", { level: 1 }).count()).toBe(1);
 });
 
 test("with forced colors, chosen controls look different from others", async ({ open }) => {
-  const watched = await open("overview", (page) => keyFigure(page, "Delivered").waitFor(), {
+  const page = await open("overview", (page) => keyFigure(page, "Delivered").waitFor(), {
     forcedColors: "active",
   });
-  const { page } = watched;
   const lineBelow = (part: string): Promise<string> =>
     page
       .getByRole("link", { name: part, exact: true })
@@ -290,27 +260,23 @@ test("with forced colors, chosen controls look different from others", async ({ 
       .evaluate((button) => button.ownerDocument.defaultView?.getComputedStyle(button).outlineStyle ?? "");
   await openDays(page);
   expect([await outlineOf("28 days"), await outlineOf("7 days")]).toEqual(["solid", "none"]);
-  await watched.close();
 });
 
 test("dates are not cut off on the narrowest screen", async ({ open }) => {
-  const watched = await open("overview", (page) => keyFigure(page, "Delivered").waitFor(), {
+  const page = await open("overview", (page) => keyFigure(page, "Delivered").waitFor(), {
     viewport: { width: 320, height: 640 },
   });
-  const { page } = watched;
   const isCut = (locator: Locator): Promise<boolean> =>
     locator.evaluate((element) => element.scrollWidth > element.clientWidth);
   expect(await isCut(daysButton(page).locator("span").first())).toBe(false);
   const sheet = await openDays(page);
   for (const field of await sheet.getByRole("textbox").all()) expect(await isCut(field)).toBe(false);
-  await watched.close();
 });
 
 test.for([320, 360, 1280])(
   "figures of trillions do not overlap at a width of %d px",
-  async (width, { console, keepToken }) => {
-    const watched = await console.newPage({ viewport: { width, height: 800 } });
-    const { page } = watched;
+  async (width, { console, keepToken, newPage }) => {
+    const page = await newPage({ viewport: { width, height: 800 } });
     await keepToken(page);
     await page.route("**/deliveryData:aggregate?*", async (route) => {
       const response = await route.fetch();
@@ -337,15 +303,13 @@ test.for([320, 360, 1280])(
       .first()
       .waitFor();
     expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
-    await watched.close();
   },
 );
 
 test("on a phone, all tabs are in sight, and apps are cards with their delivered share", async ({ open }) => {
-  const watched = await open("project", (page) => page.getByRole("table", { name: "Apps" }).waitFor(), {
+  const page = await open("project", (page) => page.getByRole("table", { name: "Apps" }).waitFor(), {
     viewport: { width: 390, height: 844 },
   });
-  const { page } = watched;
   for (const tab of await page.getByRole("navigation", { name: "Views" }).getByRole("link").all()) {
     const { x = -1, width = 0 } = (await tab.boundingBox()) ?? {};
     expect([x >= 0, x + width <= 390]).toEqual([true, true]);
@@ -360,15 +324,12 @@ test("on a phone, all tabs are in sight, and apps are cards with their delivered
   await page.keyboard.type("del");
   await page.keyboard.press("Enter");
   await page.waitForURL(/sort=deliveredShare/);
-  await watched.close();
 });
 
 test("the current tab is visible, even on a phone", async ({ open }) => {
   const shown = PARTS[4]?.[1] ?? (() => Promise.resolve());
-  const watched = await open("integrity", shown, { viewport: NARROW });
-  const { x = 0, width = 0 } =
-    (await watched.page.getByRole("link", { name: "Settings" }).boundingBox()) ?? {};
+  const page = await open("integrity", shown, { viewport: NARROW });
+  const { x = 0, width = 0 } = (await page.getByRole("link", { name: "Settings" }).boundingBox()) ?? {};
   expect(x).toBeGreaterThanOrEqual(0);
   expect(x + width).toBeLessThanOrEqual(NARROW.width);
-  await watched.close();
 });

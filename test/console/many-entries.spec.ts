@@ -17,8 +17,7 @@ test.beforeAll(async ({ server }) => {
 });
 
 test("with 2,000 labels, scrolling the label table shows more of them", async ({ console, viewer }) => {
-  const watched = await console.signedIn(viewer, `?app=${LARGE_APP}&tab=labels`);
-  const { page } = watched;
+  const page = await console.signedIn(viewer, `?app=${LARGE_APP}&tab=labels`);
   const table = page.getByRole("region", { name: "Labels, table", exact: true });
   for (const shown of [24, 48, 72]) {
     await page.getByText(`${shown} of 2,000 labels`, { exact: true }).waitFor();
@@ -31,16 +30,11 @@ test("with 2,000 labels, scrolling the label table shows more of them", async ({
   }
   await page.setViewportSize({ width: 390, height: 844 });
   expect((await table.boundingBox())?.height).toBeGreaterThan(2_000);
-  expect(watched.problems()).toEqual([]);
-  await watched.close();
 });
 
 test.for(usesOf(LAST_DAY))(
   "with 2,000 labels and 365 days, $part stays responsive",
   async ({ view, use }, { console, viewer }) => {
-    const watched = await console.signedIn(viewer, view);
-    await use(watched.page);
-    expect(watched.problems()).toEqual([]);
-    await watched.close();
+    await use(await console.signedIn(viewer, view));
   },
 );

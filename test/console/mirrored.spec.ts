@@ -1,9 +1,8 @@
 import type { Page } from "playwright-core";
-import { afterEach, expect } from "vitest";
+import { expect } from "vitest";
 import { civilDate, dayOf, formatDay } from "../../src/model/day.js";
 import { keyFigure, test as serving, signIn } from "../support/browser/console.js";
 import { columnOf, readTable } from "../support/browser/page-table.js";
-import type { WatchedPage } from "../support/browser/watched-page.js";
 import { type GivenEntry, MIRRORED, mirroredServer } from "../support/servers/mirrored-project.js";
 
 const APP = "app";
@@ -32,21 +31,18 @@ const GIVEN: readonly GivenEntry[] = [
 serving.override("traffic", false);
 const test = serving
   .extend("server", { scope: "file" }, mirroredServer(GIVEN))
-  .extend("open", ({ console, viewer }) => async (view: string, gaps: readonly object[]): Promise<void> => {
-    watched = await console.newPage();
-    page = watched.page;
-    await page.route("**/mirrorGaps?*", (route) => route.fulfill({ json: { gaps } }));
-    await page.goto(`${console.url}?project=${MIRRORED.id}&${view}`);
-    await signIn(page, viewer);
-  });
+  .extend(
+    "open",
+    ({ console, viewer, newPage }) =>
+      async (view: string, gaps: readonly object[]): Promise<void> => {
+        page = await newPage();
+        await page.route("**/mirrorGaps?*", (route) => route.fulfill({ json: { gaps } }));
+        await page.goto(`${console.url}?project=${MIRRORED.id}&${view}`);
+        await signIn(page, viewer);
+      },
+  );
 
-let watched: WatchedPage;
 let page: Page;
-
-afterEach(async () => {
-  expect(watched.problems()).toEqual([]);
-  await watched.close();
-});
 
 const notes = () => page.getByRole("region", { name: "Mirror" });
 

@@ -1,5 +1,6 @@
+import { withResolver } from "@waybill/client/support";
 import type { Locator, Page } from "playwright-core";
-import { afterEach, describe, expect } from "vitest";
+import { describe, expect } from "vitest";
 import { dayOf, dayOfCivil } from "../../src/model/day.js";
 import {
   chooseDays,
@@ -12,7 +13,6 @@ import {
 import { holdRequests } from "../support/browser/hold-requests.js";
 import { layoutShiftsOf, noteLayoutShifts } from "../support/browser/layout-shifts.js";
 import { columnOf, readTable } from "../support/browser/page-table.js";
-import type { WatchedPage } from "../support/browser/watched-page.js";
 import { accepted, type Entry } from "../support/data/delivery-data.js";
 import { entriesOf, importEvents } from "../support/data/import.js";
 import { ANDROID_APP, PROJECT } from "../support/servers/project.js";
@@ -20,6 +20,7 @@ import { ANDROID_APP, PROJECT } from "../support/servers/project.js";
 /** A view with delivered messages in the outcomes chart. */
 const WITH_DELIVERED = "&outcomes=all";
 const VIEW = `?project=${PROJECT.id}&app=${encodeURIComponent(ANDROID_APP)}`;
+const TOUCH = { viewport: { width: 390, height: 844 }, hasTouch: true };
 /** A day with many accepted messages and no further events. */
 const OUTAGE = { day: dayOf(Date.now()) - 5, label: "outage", messages: 150 } as const;
 
@@ -35,7 +36,6 @@ const DELAYED = [
 const PERFORMANCE = ["deliveredNoDelay", ...DELAYED];
 const SKIPPED = ["skippedUnsupported", "skippedNotThrottled", "skippedUnconfigured", "skippedOptedOut"];
 const PROXY_RESULTS = ["proxied", "failed", ...SKIPPED, "unaccountedNotifications"];
-let watched: WatchedPage;
 
 const test = serving
   .extend("entries", { scope: "file" }, async ({ server, editor, viewer, truth }) => {
@@ -45,17 +45,16 @@ const test = serving
     return entriesOf(server, viewer, ANDROID_APP);
   })
   .extend("open", ({ console, viewer }) => async (more = "", shown = "Outcomes"): Promise<Page> => {
-    watched = await console.signedIn(viewer, VIEW + more);
-    await watched.page.getByRole("slider", { name: `${shown}, by day` }).waitFor();
-    return watched.page;
+    const page = await console.signedIn(viewer, VIEW + more);
+    await page.getByRole("slider", { name: `${shown}, by day` }).waitFor();
+    return page;
   })
   /** Opens the overview on a touch screen. Returns its first chart and a function that touches it. */
   .extend("openTouched", ({ console, viewer }) => async () => {
-    watched = await console.signedIn(viewer, VIEW, { viewport: { width: 390, height: 844 }, hasTouch: true });
-    const { page, context } = watched;
+    const page = await console.signedIn(viewer, VIEW, TOUCH);
     const cursor = page.getByRole("slider", { name: "Delivered share, by day" });
     await cursor.waitFor();
-    const session = await context.newCDPSession(page);
+    const session = await page.context().newCDPSession(page);
     let count = 0;
     /** Puts fingers on the screen, moves them, and lifts all other fingers. */
     const touch = async (...fingers: { x: number; y: number }[]): Promise<void> => {
@@ -77,8 +76,6 @@ const test = serving
   });
 
 test.beforeAll(({ entries: _imported }) => {});
-
-afterEach(() => watched?.close());
 
 describe("the key figures", () => {
   test("match the simulated traffic and other imported events", async ({ truth, open }) => {
@@ -190,8 +187,10 @@ describe("a chart", () => {
   });
 
   test("shows its tooltip below the chart on a small touch screen", async ({ console, viewer }) => {
-    watched = await console.signedIn(viewer, VIEW, { viewport: { width: 360, height: 740 }, hasTouch: true });
-    const { page } = watched;
+    const page = await console.signedIn(viewer, VIEW, {
+      viewport: { width: 360, height: 740 },
+      hasTouch: true,
+    });
     const cursor = page.getByRole("slider", { name: "Outcomes, by day" });
     await cursor.tap();
     const { x, y, width, height } = (await cursor.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
@@ -347,8 +346,7 @@ describe("navigation from a chart", () => {
   });
 
   test("a tap shows the day's values, and a second tap opens its labels", async ({ console, viewer }) => {
-    watched = await console.signedIn(viewer, VIEW, { viewport: { width: 390, height: 844 }, hasTouch: true });
-    const { page } = watched;
+    const page = await console.signedIn(viewer, VIEW, TOUCH);
     const cursor = page.getByRole("slider", { name: "Delivered share, by day" });
     await cursor.waitFor();
     const { x, y } = await placeOf(cursor, OUTAGE.day);
@@ -460,13 +458,11 @@ describe("without incidents", () => {
     console,
     viewer,
     entries,
+    newPage,
+    problems,
   }) => {
-    watched = await console.newPage();
-    const { page } = watched;
-    let response = (): void => {};
-    const asked = new Promise<void>((resolve) => {
-      response = resolve;
-    });
+    const page = await newPage();
+    const { promise: asked, resolve: response } = withResolver();
     await page.route("**/incidents?*", async (route) => {
       await asked;
       await route.fulfill({
@@ -485,6 +481,7 @@ describe("without incidents", () => {
     await page.unroute("**/incidents?*");
     await page.getByRole("main").getByRole("button", { name: "Try again" }).click();
     await page.getByText("Could not load incidents.").waitFor({ state: "detached" });
+    problems.length = 0;
   });
 });
 
@@ -492,7 +489,6 @@ describe("while the overview is loading", () => {
   test.for([1280, 360])("no element moves at a width of %d, and no error occurs", async (width, { open }) => {
     const page = await open();
     await page.setViewportSize({ width, height: 900 });
-    watched.forgetProblems();
     await noteLayoutShifts(page);
     const release = await holdRequests(page, /:aggregate/);
     await page.reload();
@@ -501,7 +497,6 @@ describe("while the overview is loading", () => {
     release();
     await page.getByRole("slider", { name: "Insights, by day" }).waitFor();
     expect(await layoutShiftsOf(page)).toEqual([]);
-    expect(watched.problems()).toEqual([]);
   });
 
   test("the previous figures stay visible, with their days", async ({ open, entries }) => {
@@ -521,9 +516,8 @@ describe("while the overview is loading", () => {
   });
 
   test("days without entries are reported as such", async ({ console, viewer }) => {
-    watched = await console.signedIn(viewer, `${VIEW}&from=2020-01-01&to=2020-01-07`);
-    await watched.page.getByRole("heading", { name: "No entries in this view" }).waitFor();
-    expect(watched.problems()).toEqual([]);
+    const page = await console.signedIn(viewer, `${VIEW}&from=2020-01-01&to=2020-01-07`);
+    await page.getByRole("heading", { name: "No entries in this view" }).waitFor();
   });
 });
 

@@ -1,20 +1,16 @@
-import { once } from "node:events";
-import { createServer, request as forward } from "node:http";
-import type { AddressInfo } from "node:net";
-import { describe, expect } from "vitest";
+import { request as forward } from "node:http";
+import { describe, expect, onTestFinished } from "vitest";
+import { loopbackServer } from "../../src/http/testing/loopback-server.js";
 import { signIn, test } from "../support/browser/console.js";
-import { openWatchedPage } from "../support/browser/watched-page.js";
 import { BASE_CONFIG, PROJECT, VIEWER } from "../support/servers/project.js";
 
 test.override("traffic", { days: 7, messages: 500 });
 
 describe("the page's content security policy", () => {
   test("allows everything that the page uses", async ({ console, viewer }) => {
-    const watched = await console.signedIn(viewer);
-    await watched.page.getByText(PROJECT.id).first().waitFor();
-    await watched.page.waitForLoadState("networkidle");
-    expect(watched.problems()).toEqual([]);
-    await watched.close();
+    const page = await console.signedIn(viewer);
+    await page.getByText(PROJECT.id).first().waitFor();
+    await page.waitForLoadState("networkidle");
   });
 
   test.for<[what: string, attempt: () => unknown]>([
@@ -49,26 +45,26 @@ describe("the page's content security policy", () => {
           Object.assign(document.createElement("base"), { href: "https://evil.example/" }),
         ),
     ],
-  ])("blocks %s", async ([_, attempt], { console }) => {
-    const watched = await console.newPage();
-    await watched.page.goto(console.url);
+  ])("blocks %s", async ([_, attempt], { console, newPage, problems }) => {
+    const page = await newPage();
+    await page.goto(console.url);
     // Some blocked actions throw errors.
-    await watched.page.evaluate(attempt).catch(() => {});
-    await expect.poll(() => watched.problems().some((problem) => problem.startsWith("policy: "))).toBe(true);
-    expect(await watched.page.evaluate(() => "ran" in window)).toBe(false);
-    await watched.close();
+    await page.evaluate(attempt).catch(() => {});
+    await expect.poll(() => problems.some((problem) => problem.startsWith("policy: "))).toBe(true);
+    expect(await page.evaluate(() => "ran" in window)).toBe(false);
+    problems.length = 0;
   });
 
-  test("blocks framing", async ({ console }) => {
-    const watched = await console.newPage();
-    await watched.page.setContent(`<iframe src="${console.url}"></iframe>`);
-    await expect.poll(() => watched.problems().join()).toContain("frame-ancestors");
-    await watched.close();
+  test("blocks framing", async ({ console, newPage, problems }) => {
+    const page = await newPage();
+    await page.setContent(`<iframe src="${console.url}"></iframe>`);
+    await expect.poll(() => problems.join()).toContain("frame-ancestors");
+    problems.length = 0;
   });
 });
 
-test("the console works below a path prefix of a proxy", async ({ openServer, browser }) => {
-  const proxy = createServer((incoming, response) => {
+test("the console works below a path prefix of a proxy", async ({ openServer, newPage }) => {
+  const proxy = await loopbackServer((incoming, response) => {
     const { url = "", method, headers } = incoming;
     if (!url.startsWith("/below/")) return response.writeHead(404).end();
     const target = new URL(url.slice("/below".length), proxied.messagingDataUrl);
@@ -78,20 +74,14 @@ test("the console works below a path prefix of a proxy", async ({ openServer, br
     });
     return incoming.pipe(onwards);
   });
-  proxy.listen(0, "127.0.0.1");
-  await once(proxy, "listening");
-  const base = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/below`;
+  onTestFinished(proxy.close);
+  const base = `${proxy.origin}/below`;
   const proxied = await openServer({ ...BASE_CONFIG, messagingDataUrl: base });
 
-  const watched = await openWatchedPage(browser);
-  await watched.page.goto(`${base}/console?project=${PROJECT.id}`);
-  await signIn(watched.page, await proxied.token(VIEWER));
-  await watched.page.getByText(PROJECT.id).first().waitFor();
-  await watched.page.waitForLoadState("networkidle");
-  expect(watched.page.url()).toMatch(new RegExp(`^${base}/console/\\?`));
-  expect(watched.problems()).toEqual([]);
-
-  await watched.close();
-  proxy.closeAllConnections();
-  proxy.close();
+  const page = await newPage();
+  await page.goto(`${base}/console?project=${PROJECT.id}`);
+  await signIn(page, await proxied.token(VIEWER));
+  await page.getByText(PROJECT.id).first().waitFor();
+  await page.waitForLoadState("networkidle");
+  expect(page.url()).toMatch(new RegExp(`^${base}/console/\\?`));
 });

@@ -8,7 +8,7 @@ import { demoTraffic } from "../../src/server/demo.js";
 import { chooseDays, chooseOfChart, test as serving, signIn } from "../support/browser/console.js";
 import { holdRequests } from "../support/browser/hold-requests.js";
 import { layoutShiftsOf, noteLayoutShifts } from "../support/browser/layout-shifts.js";
-import type { PageOptions, WatchedPage } from "../support/browser/watched-page.js";
+import type { PageOptions } from "../support/browser/watched-page.js";
 import { countsIn, countText, percentText } from "../support/data/delivery-truth.js";
 import { listIncidents } from "../support/data/incidents.js";
 import { ANDROID_APP, PROJECT } from "../support/servers/project.js";
@@ -27,15 +27,11 @@ const ago = (days: number): string => formatDay(dayOf(Date.now()) - days);
 
 serving.override("traffic", TRAFFIC);
 const test = serving
-  .extend(
-    "open",
-    ({ console, viewer }) =>
-      async (more = "", options: PageOptions = {}): Promise<WatchedPage> => {
-        const watched = await console.signedIn(viewer, VIEW + more, options);
-        await watched.page.getByRole("slider", { name: "Delivered share, by day" }).waitFor();
-        return watched;
-      },
-  )
+  .extend("open", ({ console, viewer }) => async (more = "", options: PageOptions = {}): Promise<Page> => {
+    const page = await console.signedIn(viewer, VIEW + more, options);
+    await page.getByRole("slider", { name: "Delivered share, by day" }).waitFor();
+    return page;
+  })
   /** Incidents on the 28 days in view, from the service. */
   .extend("incidents", ({ server, viewer }) => async (): Promise<readonly AndroidIncidentJson[]> => {
     return listIncidents(server, viewer, `endDate >= "${ago(28)}" OR NOT endDate:*`);
@@ -57,8 +53,7 @@ describe("the demo's overview", () => {
   test("shows the blamed label's share while the cursor is on its incident, on the same scale", async ({
     open,
   }) => {
-    const watched = await open();
-    const { page } = watched;
+    const page = await open();
     const cursor = page.getByRole("slider", { name: "Delivered share, by day" });
     const label = page.locator("[data-label=promo]");
     const card = page.getByRole("region", { name: "Delivered share" });
@@ -75,12 +70,10 @@ describe("the demo's overview", () => {
     const { x = 0, y = 0, width = 0, height = 0 } = (await cursor.boundingBox()) ?? {};
     await page.mouse.move(x + width - 10, y + height / 2);
     await label.waitFor({ state: "attached" });
-    await watched.close();
   });
 
   test("lists incidents first, and marks them in the charts", async ({ open, incidents, truth }) => {
-    const watched = await open();
-    const { page } = watched;
+    const page = await open();
     const all = await incidents();
     const fall = all.find(({ analyticsLabel }) => analyticsLabel === "promo");
     const bad = all.find(({ wholeApp, startDate }) => wholeApp && isoOf(startDate ?? {}) === BAD_DAY);
@@ -115,16 +108,13 @@ describe("the demo's overview", () => {
     await chooseOfChart(page, "Delivered share", "Show as table");
     const row = page.getByRole("row").filter({ has: page.locator(`time[datetime="${BAD_DAY}"]`) });
     expect(await row.first().innerText()).toContain("incident");
-    expect(watched.problems()).toEqual([]);
-    await watched.close();
   });
 
   test("links a label's incident to the label's overview, from 14 days before", async ({
     open,
     incidents,
   }) => {
-    const watched = await open();
-    const { page } = watched;
+    const page = await open();
     const fall = (await incidents()).find(({ analyticsLabel }) => analyticsLabel === "promo");
     await page.getByRole("link", { name: /^promo fell on/ }).press("Enter");
     await page.waitForURL(({ searchParams }) => searchParams.get("label") === "promo");
@@ -136,22 +126,20 @@ describe("the demo's overview", () => {
       .getByText(figuresOf(fall ?? {}))
       .first()
       .waitFor();
-    await watched.close();
   });
 
   test("shows in a label's view that an incident's figures are of the whole app", async ({ open }) => {
-    const watched = await open("&label=promo&days=90");
-    const ofApp = watched.page.getByRole("listitem").filter({ hasText: "The whole app fell on" }).first();
+    const page = await open("&label=promo&days=90");
+    const ofApp = page.getByRole("listitem").filter({ hasText: "The whole app fell on" }).first();
     await ofApp.getByText("These figures are for the whole app, with all labels.").waitFor();
-    await watched.close();
   });
 
   test("describes days without incidents as usual, unless there are too few days to evaluate", async ({
     console,
     viewer,
+    newPage,
   }) => {
-    const watched = await console.newPage();
-    const { page } = watched;
+    const page = await newPage();
     await page.route("**/incidents?*", (route) => route.fulfill({ json: {} }));
     // By chance, the demo's last seven days may differ from the seven days before. Here, all days have the same figures.
     let counts: object | undefined;
@@ -170,19 +158,16 @@ describe("the demo's overview", () => {
       .getByText(/delivered, as usual$/)
       .waitFor();
     await page.getByText(/stayed within their usual range\.$/).waitFor();
-    await watched.close();
   });
 
   test("explains its rules, with a link to the documentation", async ({ open }) => {
-    const watched = await open();
-    const { page } = watched;
+    const page = await open();
     const rule = page.getByRole("link", { name: "Learn more about incidents" });
     expect(await rule.isVisible()).toBe(false);
     await page.getByRole("button", { name: "How is this decided?" }).press("Enter");
     await rule.press("Enter");
     await page.waitForURL(/\/docs\/concepts\/incidents$/);
     await page.getByRole("heading", { level: 1, name: "Incidents" }).waitFor();
-    await watched.close();
   });
 
   test.for([
@@ -190,9 +175,8 @@ describe("the demo's overview", () => {
     ["a phone", PHONE, { chart: 500, outcomes: 1_350 }],
   ] as const)(
     "shows the state of delivery on the first screen of %s, without layout shifts",
-    async ([_, viewport, below], { console, viewer }) => {
-      const watched = await console.newPage({ viewport });
-      const { page } = watched;
+    async ([_, viewport, below], { console, viewer, newPage }) => {
+      const page = await newPage({ viewport });
       await noteLayoutShifts(page);
       const release = await holdRequests(page, "**/incidents?*");
       await page.addInitScript((token) => sessionStorage.setItem("waybill.accessToken", token), viewer);
@@ -212,7 +196,6 @@ describe("the demo's overview", () => {
       expect(await topOf(sentence(page))).toBeLessThan(250);
       expect(await topOf(chart)).toBeLessThan(below.chart);
       expect(await topOf(page.getByRole("heading", { name: "Outcomes" }))).toBeLessThan(below.outcomes);
-      await watched.close();
     },
   );
 });
@@ -224,18 +207,15 @@ test.for([
 ] as const)(
   "the main view in %s colors shows the demo incidents",
   async ([colorScheme, isRight], { open }) => {
-    const watched = await open("", { colorScheme, viewport: { width: 1280, height: 1360 } });
-    const { page } = watched;
+    const page = await open("", { colorScheme, viewport: { width: 1280, height: 1360 } });
     for (const subject of ["promo", "The whole app"])
       await page.getByRole("link", { name: `${subject} fell on ` }).waitFor({ state: "attached" });
     await page.waitForLoadState("networkidle");
     const picture = await page.screenshot();
     expect(isRight(await luminanceOf(page))).toBe(true);
-    expect(watched.problems()).toEqual([]);
     if (process.env.WAYBILL_SCREENSHOTS !== undefined) {
       await writeFile(`${IMAGES}console-${colorScheme}.png`, picture);
     }
-    await watched.close();
   },
 );
 

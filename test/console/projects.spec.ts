@@ -1,7 +1,6 @@
 import type { Page } from "playwright-core";
-import { afterEach, describe, expect } from "vitest";
+import { describe, expect } from "vitest";
 import { test as serving, signOut } from "../support/browser/console.js";
-import type { WatchedPage } from "../support/browser/watched-page.js";
 import { poll } from "../support/poll.js";
 import { VIEWER } from "../support/servers/project.js";
 
@@ -15,20 +14,13 @@ const CONFIG = {
   projects: PROJECTS,
   access: [{ principal: VIEWER, projects: ["*"], role: "viewer" }],
 };
-let watched: WatchedPage;
 let page: Page;
 
 serving.override("traffic", false);
 serving.override("config", CONFIG);
 const test = serving.extend("open", ({ console, viewer }) => async (query = ""): Promise<void> => {
-  watched = await console.signedIn(viewer, query);
-  page = watched.page;
+  page = await console.signedIn(viewer, query);
   await switcher().waitFor();
-});
-
-afterEach(async () => {
-  expect(watched.problems()).toEqual([]);
-  await watched.close();
 });
 
 const switcher = () => page.getByRole("button", { name: /^Project/ });
@@ -123,9 +115,10 @@ describe("the project switcher with 3,000 projects", () => {
     console,
     server,
     viewer,
+    newPage,
+    problems,
   }) => {
-    watched = await console.newPage();
-    page = watched.page;
+    page = await newPage();
     await page.route(`${server.registryUrl}/**`, (route) => route.abort("connectionrefused"));
     await page.goto(console.url);
     await page.getByLabel("Access token", { exact: true }).fill(viewer);
@@ -139,14 +132,13 @@ describe("the project switcher with 3,000 projects", () => {
     await page.getByRole("link", { name: "Settings" }).click();
     await page.waitForURL(/tab=integrity/);
     expect(await page.getByText(/may be out of date/).count()).toBe(0);
-    watched.forgetProblems();
+    problems.length = 0;
   });
 });
 
-test("the page lists project ids if its process has no registry address", async ({ openServer, console }) => {
+test("the page lists project ids if its process has no registry address", async ({ openServer, newPage }) => {
   const server = await openServer(CONFIG, ["--only", "messaging-data"]);
-  watched = await console.newPage();
-  page = watched.page;
+  page = await newPage();
   await page.goto(`${server.messagingDataUrl}/console/`);
   await page.getByLabel("Access token", { exact: true }).fill(await server.token(VIEWER));
   await page.keyboard.press("Enter");

@@ -1,15 +1,14 @@
 import { WaybillClient } from "@waybill/client";
+import { withResolver } from "@waybill/client/support";
 import type { Locator, Page } from "playwright-core";
-import { afterEach, describe, expect } from "vitest";
+import { describe, expect } from "vitest";
 import { faultsOf } from "../support/browser/axe.js";
 import { chooseOption, test as serving, signIn } from "../support/browser/console.js";
-import type { WatchedPage } from "../support/browser/watched-page.js";
 import { BASE_CONFIG, EDITOR, IOS_APP, OTHER_PROJECT, PROJECT, VIEWER } from "../support/servers/project.js";
 
 const OWNER = "owner@example.com";
 const SETTINGS = `?project=${PROJECT.id}&tab=settings`;
 const NARROW = { width: 390, height: 844 };
-let watched: WatchedPage;
 let page: Page;
 
 serving.override("traffic", false);
@@ -50,15 +49,9 @@ const test = serving
     ({ console, server }) =>
       async (principal = OWNER, view = SETTINGS, colorScheme: "light" | "dark" = "light"): Promise<void> => {
         const permissions = ["clipboard-read", "clipboard-write"];
-        watched = await console.signedIn(await server.token(principal), view, { permissions, colorScheme });
-        page = watched.page;
+        page = await console.signedIn(await server.token(principal), view, { permissions, colorScheme });
       },
   );
-
-afterEach(async () => {
-  expect(watched.problems()).toEqual([]);
-  await watched.close();
-});
 
 const card = (name: string): Locator => page.getByRole("region", { name, exact: true });
 /** A list item with this heading. */
@@ -95,13 +88,9 @@ describe("a project's settings", () => {
     [VIEWER, () => page.getByRole("rowheader", { name: IOS_APP })],
   ] as const)(
     "opened by %s before the page knows the role show the section that the role may see",
-    async ([principal, shown], { console, server }) => {
-      watched = await console.newPage();
-      page = watched.page;
-      let release = (): void => {};
-      const released = new Promise<void>((resolve) => {
-        release = resolve;
-      });
+    async ([principal, shown], { console, server, newPage }) => {
+      page = await newPage();
+      const { promise: released, resolve: release } = withResolver();
       await page.route("**/*:testIamPermissions", async (route) => {
         await released;
         await route.continue();
@@ -130,7 +119,7 @@ describe("a project's settings", () => {
     await card("People").waitFor();
   });
 
-  test("are hidden from an owner who loses the role", async ({ open, registry, granted }) => {
+  test("are hidden from an owner who loses the role", async ({ open, registry, granted, problems }) => {
     await granted("owner", "user:second@example.com");
     await open("second@example.com");
     await item("second@example.com")
@@ -141,7 +130,7 @@ describe("a project's settings", () => {
     await dialog().waitFor({ state: "detached" });
     await page.getByRole("heading", { name: "Only owners see project settings" }).waitFor();
     expect(await page.getByRole("heading", { name: "People" }).count()).toBe(0);
-    watched.forgetProblems();
+    problems.length = 0;
     expect(
       await registry.testIamPermissions({ project: PROJECT.id, permissions: ["firebase.clients.create"] }),
     ).toHaveLength(1);
@@ -224,7 +213,7 @@ describe("registered apps", () => {
     expect(await app.getByRole("button").allTextContents()).toEqual(["Copy"]);
   });
 
-  test("show an explanation in the dialog for an invalid name", async ({ open }) => {
+  test("show an explanation in the dialog for an invalid name", async ({ open, problems }) => {
     await open();
     await page.getByRole("button", { name: "Register an app" }).click();
     await dialog().getByLabel("Display name").fill("Shop");
@@ -234,13 +223,14 @@ describe("registered apps", () => {
       .getByRole("alert")
       .getByText(/must be a package name/)
       .waitFor();
-    watched.forgetProblems();
+    problems.length = 0;
   });
 
   test("that somebody else has changed show their current state, and can then be renamed", async ({
     open,
     registry,
     registered,
+    problems,
   }) => {
     const app = await registered("Contested");
     await open();
@@ -253,7 +243,7 @@ describe("registered apps", () => {
     });
     await press("Rename");
     await dialog().getByRole("alert").getByText("somebody else has changed this in the meantime").waitFor();
-    watched.forgetProblems();
+    problems.length = 0;
     await dialog().getByLabel("Display name").and(page.locator(":focus")).waitFor();
     expect(await dialog().getByLabel("Display name").inputValue()).toBe("Theirs");
     await dialog().getByText("The current name is “Theirs”.").waitFor();
@@ -311,6 +301,7 @@ describe("people in a project", () => {
     registry,
     granted,
     membersOf,
+    problems,
   }) => {
     await granted("viewer", "user:grace@example.com");
     await open();
@@ -328,7 +319,7 @@ describe("people in a project", () => {
     });
     await press("Revoke");
     await dialog().getByText("somebody else has changed this in the meantime").waitFor();
-    watched.forgetProblems();
+    problems.length = 0;
     await dialog().getByText("There is nothing to revoke. grace@example.com is also an editor.").waitFor();
     expect(await membersOf("editor")).toContain("user:grace@example.com");
     await press("Close");

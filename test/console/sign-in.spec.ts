@@ -1,7 +1,7 @@
-import { afterEach, describe, expect } from "vitest";
+import { describe, expect } from "vitest";
 import { faultsOf } from "../support/browser/axe.js";
 import { daysButton, keyFigure, test as serving, signIn, signOut } from "../support/browser/console.js";
-import type { WatchedPage } from "../support/browser/watched-page.js";
+import { opening } from "../support/closing.js";
 import { startAuthorizationServer } from "../support/servers/authorization-server.js";
 import {
   ANDROID_APP,
@@ -16,41 +16,34 @@ import {
 const SCOPE = "https://www.googleapis.com/auth/platform";
 const CLIENT_ID = "waybill-console";
 const VIEW = `?project=${PROJECT.id}&app=${encodeURIComponent(ANDROID_APP)}&tab=integrity&days=7`;
-let watched: WatchedPage;
 
 serving.override("traffic", { days: 3, messages: 300 });
+serving.override("checksProblems", false);
 const test = serving
-  // biome-ignore lint/correctness/noEmptyPattern: vitest reads the names of fixtures from this pattern.
-  .extend("authorizationServer", { scope: "file" }, async ({}, { onCleanup }) => {
-    const authorizationServer = await startAuthorizationServer();
-    onCleanup(authorizationServer.close);
-    return authorizationServer;
-  })
+  .extend("authorizationServer", { scope: "file" }, opening(startAuthorizationServer))
   .override("config", ({ authorizationServer: { issuer, jwksUri } }) => ({
     ...BASE_CONFIG,
     auth: { issuers: [{ issuer, jwksUri, audience: ["waybill"] }] },
     console: { oauth: { issuer, clientId: CLIENT_ID, scope: SCOPE } },
   }));
 
-test.beforeAll(({ console, authorizationServer }) => {
+test.beforeAll(({ server, authorizationServer }) => {
   authorizationServer.register({
     clientId: CLIENT_ID,
-    redirectUri: console.url,
+    redirectUri: `${server.messagingDataUrl}/console/`,
     scope: SCOPE,
     audience: "waybill",
   });
 });
-
-afterEach(() => watched?.close());
 
 const mainHeading = "Apps and token lifetimes";
 
 test("a demo link signs in even if the console is already open, and its code is removed from the URL", async ({
   console,
   server,
+  newPage,
 }) => {
-  watched = await console.newPage();
-  const { page } = watched;
+  const page = await newPage();
   const accessToken = await server.token(VIEWER);
   await page.route("**/console/demo-session", (route) =>
     route.request().postDataJSON().code === "abc"
@@ -65,35 +58,37 @@ test("a demo link signs in even if the console is already open, and its code is 
 });
 
 describe("signing in with an access token", () => {
-  test("shows the projects that the token may read, in all tabs", async ({ console, server }) => {
+  test("shows the projects that the token may read, in all tabs", async ({ console, server, problems }) => {
     const token = await server.token(VIEWER);
-    watched = await console.signedIn(token, VIEW);
-    const { page } = watched;
+    const page = await console.signedIn(token, VIEW);
     await page.getByRole("rowheader", { name: IOS_APP }).waitFor();
     expect(page.url()).toBe(console.url + VIEW);
 
     await page.reload();
     await page.getByRole("rowheader", { name: IOS_APP }).waitFor();
 
-    const elsewhere = await watched.context.newPage();
+    const elsewhere = await page.context().newPage();
     await elsewhere.goto(console.url + VIEW);
     await elsewhere.getByRole("rowheader", { name: IOS_APP }).waitFor();
     await signOut(page);
     for (const tab of [page, elsewhere]) await tab.getByLabel("Access token", { exact: true }).waitFor();
     await signIn(elsewhere, token);
     await page.getByRole("rowheader", { name: IOS_APP }).waitFor();
-    expect(watched.problems()).toEqual([]);
+    expect(problems).toEqual([]);
 
     // The browser stores no token for later visits.
-    for (const tab of watched.context.pages()) await tab.close();
-    const later = await watched.context.newPage();
+    for (const tab of page.context().pages()) await tab.close();
+    const later = await page.context().newPage();
     await later.goto(console.url);
     await later.getByLabel("Access token", { exact: true }).waitFor();
   });
 
-  test("needs no request for settings before, and none for code after", async ({ console, server }) => {
-    const watched = await console.newPage();
-    const { page } = watched;
+  test("needs no request for settings before, and none for code after", async ({
+    console,
+    server,
+    newPage,
+  }) => {
+    const page = await newPage();
     const requested: string[] = [];
     page.on("request", (request) => requested.push(new URL(request.url()).pathname));
     await page.goto(console.url);
@@ -104,14 +99,12 @@ describe("signing in with an access token", () => {
     await page.getByText(PROJECT.id).first().waitFor();
     await page.waitForLoadState("networkidle");
     expect(requested.slice(length).filter((path) => path.startsWith("/console/"))).toEqual([]);
-    await watched.close();
   });
 
-  test("puts the token into no URL and no log", async ({ console, server }) => {
+  test("puts the token into no URL and no log", async ({ console, server, newPage }) => {
     const token = await server.token(VIEWER);
     const urls: string[] = [];
-    watched = await console.newPage();
-    const { page } = watched;
+    const page = await newPage();
     page.on("request", (request) => urls.push(request.url()));
     page.on("framenavigated", (frame) => urls.push(frame.url()));
     await page.goto(console.url + VIEW);
@@ -129,8 +122,7 @@ describe("signing in with an access token", () => {
   });
 
   test("ends with signing out, which deletes the token", async ({ console, server }) => {
-    watched = await console.signedIn(await server.token(VIEWER), VIEW);
-    const { page } = watched;
+    const page = await console.signedIn(await server.token(VIEWER), VIEW);
     await signOut(page);
     await page.getByLabel("Access token", { exact: true }).waitFor();
     expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
@@ -141,17 +133,15 @@ describe("signing in with an access token", () => {
   test.for<[name: string, token: string, problem: RegExp]>([
     ["nothing", "", /Paste an access token/],
     ["something else", "curl -H 'Authorization …'", /not an access token/],
-  ])("sends no request with %s", async ([_name, token, problem], { console }) => {
-    watched = await console.newPage();
-    const { page } = watched;
+  ])("sends no request with %s", async ([_name, token, problem], { console, newPage }) => {
+    const page = await newPage();
     await page.goto(console.url);
     await signIn(page, token);
     await page.getByRole("alert").getByText(problem).waitFor();
   });
 
-  test("sends no request with an expired token", async ({ console }) => {
-    watched = await console.newPage();
-    const { page } = watched;
+  test("sends no request with an expired token", async ({ console, newPage }) => {
+    const page = await newPage();
     await page.goto(console.url);
     await signIn(page, await console.expiredToken(VIEWER));
     await page
@@ -165,8 +155,7 @@ describe("signing in with an access token", () => {
     server,
   }) => {
     const token = await server.token(VIEWER);
-    watched = await console.signedIn(`${token.slice(0, -10)}AAAAAAAAAA`, VIEW);
-    const { page } = watched;
+    const page = await console.signedIn(`${token.slice(0, -10)}AAAAAAAAAA`, VIEW);
     await page
       .getByRole("alert")
       .getByText(/^Sign-in failed: The access token is not valid: /)
@@ -182,8 +171,7 @@ describe("signing in with an access token", () => {
 
   test("has to be repeated after the token has expired, and keeps the view", async ({ console, server }) => {
     const token = await server.token(VIEWER);
-    watched = await console.signedIn(token, VIEW);
-    const { page } = watched;
+    const page = await console.signedIn(token, VIEW);
     await page.getByRole("rowheader", { name: IOS_APP }).waitFor();
     // Replaces the token, because it would expire only after an hour.
     const expired = await console.expiredToken(VIEWER);
@@ -207,8 +195,7 @@ describe("signing in with an access token", () => {
 
   test("sends requests again after a rejection, also with the same token", async ({ console, server }) => {
     const token = await server.token(VIEWER);
-    watched = await console.signedIn(token, VIEW);
-    const { page } = watched;
+    const page = await console.signedIn(token, VIEW);
     await page.getByRole("rowheader", { name: IOS_APP }).waitFor();
     // The error is the server's, not the token's.
     await page.route("**/v1beta1/**", (route) =>
@@ -227,8 +214,7 @@ describe("signing in with an access token", () => {
   });
 
   test("shows the viewer in the account menu, which keeps the theme", async ({ console, server }) => {
-    watched = await console.signedIn(await server.token(VIEWER), VIEW);
-    const { page } = watched;
+    const page = await console.signedIn(await server.token(VIEWER), VIEW);
     const account = page.getByRole("button", { name: `Account: ${VIEWER}` });
     await account.press("Enter");
     await page.getByText(/^Token expires /).waitFor();
@@ -244,13 +230,13 @@ describe("signing in with an access token", () => {
   });
 
   test("shows no projects to a viewer without a role", async ({ console, server }) => {
-    watched = await console.signedIn(await server.token(NO_ROLE));
-    await watched.page.getByRole("heading", { name: "You do not have access to any project" }).waitFor();
+    const page = await console.signedIn(await server.token(NO_ROLE));
+    await page.getByRole("heading", { name: "You do not have access to any project" }).waitFor();
   });
 
   test("explains that a token lacks the scope", async ({ console, server }) => {
-    watched = await console.signedIn(await server.token(VIEWER, "app-platform"));
-    await watched.page.getByRole("heading", { name: "This token has no access to delivery data" }).waitFor();
+    const page = await console.signedIn(await server.token(VIEWER, "app-platform"));
+    await page.getByRole("heading", { name: "This token has no access to delivery data" }).waitFor();
   });
 
   test("shows a project without access in the same way as an unknown project", async ({
@@ -258,11 +244,8 @@ describe("signing in with an access token", () => {
     server,
   }) => {
     for (const project of [OTHER_PROJECT.id, "no-such-project"]) {
-      const seen = await console.signedIn(await server.token(VIEWER), `?project=${project}`);
-      await seen.page
-        .getByRole("heading", { name: `You do not have access to project ${project}` })
-        .waitFor();
-      await seen.close();
+      const page = await console.signedIn(await server.token(VIEWER), `?project=${project}`);
+      await page.getByRole("heading", { name: `You do not have access to project ${project}` }).waitFor();
     }
   });
 });
@@ -271,9 +254,10 @@ describe("signing in at an authorization server", () => {
   test("returns the viewer to the view by code and PKCE, and removes the code from the URL", async ({
     console,
     server,
+    newPage,
+    problems,
   }) => {
-    watched = await console.newPage();
-    const { page } = watched;
+    const page = await newPage();
     await page.goto(console.url + VIEW);
     await page.getByRole("button", { name: /^Sign in at / }).click();
     await page.locator("input[name=login]").fill(VIEWER);
@@ -285,12 +269,11 @@ describe("signing in at an authorization server", () => {
     expect(page.url()).toBe(console.url + VIEW);
     expect(await page.evaluate(() => Object.keys(sessionStorage).join())).toBe("waybill.accessToken");
     expect(server.log()).toContain(`"principal":"${VIEWER}"`);
-    expect(watched.problems().filter((problem) => problem.includes(console.url))).toEqual([]);
+    expect(problems.filter((problem) => problem.includes(console.url))).toEqual([]);
   });
 
-  test("shows that the sign-in was declined, and can be tried again", async ({ console }) => {
-    watched = await console.newPage();
-    const { page } = watched;
+  test("shows that the sign-in was declined, and can be tried again", async ({ console, newPage }) => {
+    const page = await newPage();
     await page.goto(console.url + VIEW);
     await page.getByRole("button", { name: /^Sign in at / }).click();
     await page.getByText("[ Cancel ]").click();
@@ -302,17 +285,19 @@ describe("signing in at an authorization server", () => {
     expect(page.url()).toBe(console.url + VIEW);
   });
 
-  test("ignores an authorization response that was not requested", async ({ console }) => {
-    watched = await console.newPage();
-    const { page } = watched;
+  test("ignores an authorization response that was not requested", async ({ console, newPage }) => {
+    const page = await newPage();
     await page.goto(`${console.url}?code=stolen&state=guessed`);
     await page.getByLabel("Access token", { exact: true }).waitFor();
     expect(page.url()).toBe(console.url);
   });
 
-  test("shows that the authorization server cannot be reached", async ({ console, authorizationServer }) => {
-    watched = await console.newPage();
-    const { page } = watched;
+  test("shows that the authorization server cannot be reached", async ({
+    console,
+    authorizationServer,
+    newPage,
+  }) => {
+    const page = await newPage();
     await page.route(`${authorizationServer.issuer}/**`, (route) => route.abort());
     await page.goto(console.url);
     await page.getByRole("button", { name: /^Sign in at / }).click();

@@ -1,8 +1,7 @@
 import type { Page, Route } from "playwright-core";
-import { afterEach, expect } from "vitest";
+import { expect } from "vitest";
 import { dayOf, formatDay, startOfDay } from "../../src/model/day.js";
 import { chooseDays, keyFigure, test as serving, signIn } from "../support/browser/console.js";
-import type { WatchedPage } from "../support/browser/watched-page.js";
 import { importEvents } from "../support/data/import.js";
 import { poll } from "../support/poll.js";
 import {
@@ -15,7 +14,6 @@ import {
 } from "../support/servers/project.js";
 
 const TOKYO = { timezoneId: "Asia/Tokyo" };
-let watched: WatchedPage;
 let page: Page;
 
 serving.override("config", {
@@ -23,12 +21,10 @@ serving.override("config", {
   access: [...BASE_CONFIG.access, { principal: VIEWER, projects: [OTHER_PROJECT.id], role: "viewer" }],
 });
 serving.override("traffic", { days: 10, messages: 1000 });
+serving.override("checksProblems", false);
 const test = serving.extend("open", ({ console, viewer }) => async (view: string): Promise<void> => {
-  watched = await console.signedIn(viewer, view, TOKYO);
-  page = watched.page;
+  page = await console.signedIn(viewer, view, TOKYO);
 });
-
-afterEach(() => watched.close());
 
 const figures = () => keyFigure(page, "Accepted messages");
 
@@ -41,6 +37,7 @@ const loadedFigure = () =>
 
 test("a project without entries shows when the next day is listed, in the viewer's time zone", async ({
   open,
+  problems,
 }) => {
   await open(`?project=${OTHER_PROJECT.id}`);
   await page.getByRole("heading", { name: "No entries yet" }).waitFor();
@@ -53,7 +50,7 @@ test("a project without entries shows when the next day is listed, in the viewer
   await page
     .getByText(`Each day is listed after it ends. The next one will be listed on ${instant}, your time.`)
     .waitFor();
-  expect(watched.problems()).toEqual([]);
+  expect(problems).toEqual([]);
 });
 
 test("an unknown app in a link is reported as unknown, with a link to all apps", async ({ open }) => {
@@ -83,12 +80,12 @@ test("a busy service is called busy, in a small panel", async ({ open }) => {
   expect((await panel.boundingBox())?.height).toBeLessThan(300);
 });
 
-test("days without entries show a link to days with entries", async ({ open }) => {
+test("days without entries show a link to days with entries", async ({ open, problems }) => {
   await open(`?project=${PROJECT.id}&from=2020-01-01&to=2020-01-07`);
   await page.getByRole("heading", { name: "No entries in this view" }).waitFor();
   await page.getByRole("link", { name: /^Show all days with entries/ }).click();
   await figures().waitFor();
-  expect(watched.problems()).toEqual([]);
+  expect(problems).toEqual([]);
 });
 
 test("labels without entries show a link to all labels", async ({ open }) => {
@@ -136,18 +133,13 @@ test("a server error is shown with its request id", async ({ open }) => {
 test("the page shows a lost connection, keeps its figures, and resumes automatically", async ({ open }) => {
   await open(`?project=${PROJECT.id}`);
   const shown = await loadedFigure();
-  await watched.context.setOffline(true);
+  await page.context().setOffline(true);
   await page.getByText(/^You are offline/).waitFor();
   expect(await figures().textContent()).toBe(shown);
   await chooseDays(page, "7 days");
-  await watched.context.setOffline(false);
+  await page.context().setOffline(false);
   await page.getByText(/^You are offline/).waitFor({ state: "detached" });
-  expect(
-    await poll(
-      () => figures().textContent(),
-      (text) => text !== shown,
-    ),
-  ).not.toBe(shown);
+  await poll(async () => (await figures().textContent()) !== shown);
 });
 
 test("figures that cannot be refreshed stay visible below a banner", async ({ open }) => {
@@ -211,21 +203,15 @@ test("in an outage, figures stay visible and dimmed below a banner, and newly ch
   expect(await page.getByRole("alert").filter({ hasText: /\w/ }).count()).toBe(0);
   await page.unroute("**/v1beta1/**");
   await banner.waitFor({ state: "detached" });
-  expect(
-    await poll(
-      () => figures().textContent(),
-      (text) => text !== shown,
-    ),
-  ).not.toBe(shown);
+  await poll(async () => (await figures().textContent()) !== shown);
 });
 
 /** Opens the console with requests for all part files intercepted, except the overview. */
 const withoutParts = serving.extend(
   "openWithout",
-  ({ console, viewer }) =>
+  ({ console, viewer, newPage }) =>
     async (respond: (route: Route) => Promise<void>): Promise<void> => {
-      watched = await console.newPage();
-      page = watched.page;
+      page = await newPage();
       await page.route(/assets\/(labels|entries|compare)-/, respond);
       await page.goto(`${console.url}?project=${PROJECT.id}`);
       await signIn(page, viewer);

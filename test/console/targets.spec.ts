@@ -1,22 +1,23 @@
 import type { Page } from "playwright-core";
-import { afterEach, describe, expect } from "vitest";
+import { describe, expect } from "vitest";
 import { faultsOf } from "../support/browser/axe.js";
 import { test as serving } from "../support/browser/console.js";
-import type { PageOptions, WatchedPage } from "../support/browser/watched-page.js";
+import type { PageOptions } from "../support/browser/watched-page.js";
 import { jsonCalls } from "../support/http/json-calls.js";
 import { ANDROID_APP, PROJECT } from "../support/servers/project.js";
 
 const VIEW = `?project=${PROJECT.id}&app=${encodeURIComponent(ANDROID_APP)}`;
 const TARGETS = `projects/${PROJECT.id}/targets`;
-let watched: WatchedPage;
 
 // Enough for a result of each label.
 serving.override("traffic", { days: 14, messages: 20_000 });
 const test = serving
-  .extend("open", ({ console }) => async (token: string, view: string, options?: PageOptions) => {
-    watched = await console.signedIn(token, `${VIEW}${view}`, options);
-    return watched.page;
-  })
+  .extend(
+    "open",
+    ({ console }) =>
+      (token: string, view: string, options?: PageOptions) =>
+        console.signedIn(token, `${VIEW}${view}`, options),
+  )
   .extend("call", ({ server, editor }) => jsonCalls(server.messagingDataUrl, editor))
   /** Sets a target until the test ends. */
   .extend("create", ({ call }, { onCleanup }) => {
@@ -35,11 +36,6 @@ const test = serving
       names.push(JSON.parse(text).name);
     };
   });
-
-afterEach(async () => {
-  expect(watched.problems()).toEqual([]);
-  await watched.close();
-});
 
 /** Opens the dialog with the keyboard. */
 async function openDialog(page: Page): Promise<void> {
@@ -103,7 +99,6 @@ describe("targets in the console", () => {
     await openDialog(page);
     await page.getByRole("dialog", { name: `Target of label ${first}` }).waitFor();
     await page.keyboard.press("Escape");
-    await watched.close();
     const both = await open(editor, labels.join(""));
     await both.getByRole("button", { name: "Menu: Delivered share" }).click();
     await both.getByRole("button", { name: "Annotations" }).waitFor();

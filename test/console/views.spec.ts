@@ -1,19 +1,18 @@
 import type { Page } from "playwright-core";
-import { afterEach, describe, expect } from "vitest";
+import { describe, expect } from "vitest";
 import { faultsOf } from "../support/browser/axe.js";
 import { test as serving } from "../support/browser/console.js";
-import type { PageOptions, WatchedPage } from "../support/browser/watched-page.js";
+import type { PageOptions } from "../support/browser/watched-page.js";
 import { jsonCalls } from "../support/http/json-calls.js";
 import { ANDROID_APP, PROJECT } from "../support/servers/project.js";
 
 const APP = `app=${encodeURIComponent(ANDROID_APP)}`;
-let watched: WatchedPage;
 
 const test = serving
   .extend("open", ({ console }) => async (token: string, view: string, options?: PageOptions) => {
-    watched = await console.signedIn(token, `?project=${PROJECT.id}&${APP}${view}`, options);
-    await watched.page.getByRole("button", { name: "Views", exact: true }).click();
-    return watched.page;
+    const page = await console.signedIn(token, `?project=${PROJECT.id}&${APP}${view}`, options);
+    await page.getByRole("button", { name: "Views", exact: true }).click();
+    return page;
   })
   /** Saves a view until the test ends. */
   .extend("create", ({ server, editor }, { onCleanup }) => {
@@ -28,11 +27,6 @@ const test = serving
       names.push(JSON.parse(text).name);
     };
   });
-
-afterEach(async () => {
-  expect(watched.problems()).toEqual([]);
-  await watched.close();
-});
 
 /** The name field in the dialogs to save and rename a view. */
 const nameOf = (page: Page) => page.getByRole("dialog").getByRole("textbox", { name: "Name" });
