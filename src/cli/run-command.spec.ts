@@ -1,19 +1,17 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
+import { fileDirectory } from "../../test/support/test-directory.js";
 import { loopbackServer } from "../http/testing/loopback-server.js";
 import { type CommandOutcome, runInProcess } from "./testing/run-in-process.js";
 
-let directory: string;
+const directory = fileDirectory();
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), "waybill-command-"));
   await mkdir(join(directory, "folder"));
   await writeFile(join(directory, "file"), "");
   await writeFile(join(directory, "events"), "{}\n");
   await writeFile(join(directory, "cluster.yaml"), "");
 });
-afterAll(() => rm(directory, { recursive: true }));
 
 /** Runs a command line. DIR is a placeholder for the test directory, also in the output. */
 async function run(line: string): Promise<CommandOutcome> {

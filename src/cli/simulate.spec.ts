@@ -1,13 +1,12 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { afterAll, describe, expect, it, test } from "vitest";
+import { describe, expect, it, test } from "vitest";
+import { fileDirectory } from "../../test/support/test-directory.js";
 import { type NaiveEvent, naiveJson, naiveRollup } from "../store/testing/naive-rollup.js";
 import { simulateCommand } from "./simulate.js";
 
-const folder = mkdtempSync(join(tmpdir(), "waybill-simulate-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = fileDirectory();
 
 async function simulate(...flags: string[]): Promise<void> {
   const command = simulateCommand()

@@ -1,3 +1,4 @@
+import { withResolver } from "@waybill/client/support";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { ProcessLeases } from "../control/embedded/process-leases.js";
 import { systemClock } from "../model/clock.js";
@@ -92,10 +93,7 @@ it("JobRunner waits until a lease is released if the wait ignores notices", asyn
 });
 
 it("JobRunner keeps the lease until parallel work has ended, and then runs again", async () => {
-  let end = (): void => {};
-  const beside = new Promise<void>((resolve) => {
-    end = resolve;
-  });
+  const { promise: beside, resolve: end } = withResolver();
   await started({
     run: async (run) => {
       if (runs.push(0) === 1) run.continueBeside(beside);

@@ -1,3 +1,4 @@
+import { withResolver } from "@waybill/client/support";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { Batches } from "./batches.js";
 import { WaitTimeoutError } from "./limit-wait.js";
@@ -94,8 +95,8 @@ it("Batches leaves aborted and late items out of a batch, and runs no empty batc
 
 it("Batches keeps large items of a key out of batches while work ahead of them runs", async () => {
   const { batches, started, endFirst } = await batchesOf(9);
-  let end = (_result: string): void => {};
-  const work = batches.ahead("1", () => new Promise<string>((resolve) => (end = resolve)));
+  const { promise: ended, resolve: end } = withResolver<string>();
+  const work = batches.ahead("1", () => ended);
   const held = batches.add("1", "held", 5);
   const others = [batches.add("1", "small", 4), batches.add("2", "large", 5)];
   endFirst();

@@ -1,3 +1,4 @@
+import { withResolver } from "@waybill/client/support";
 import { FairQueue } from "./fair-queue.js";
 import { limitWait } from "./limit-wait.js";
 import { MAX_WAIT_MS } from "./request-limits.js";
@@ -87,10 +88,7 @@ export class Batches<Item, Result = void> {
    * large items at the same time would not complete sooner, and would make the other work much slower.
    */
   async ahead<T>(key: string, work: () => Promise<T>): Promise<T> {
-    let end = (): void => {};
-    const ended = new Promise<void>((resolve) => {
-      end = resolve;
-    });
+    const { promise: ended, resolve: end } = withResolver();
     const release = (): void => {
       if (this.#ahead.get(key) === ended) this.#ahead.delete(key);
       end();

@@ -84,7 +84,7 @@ const gapsOf = (apps?: readonly string[]) => {
 
 const roundsReach = (count: number) =>
   poll(
-    async () => rounds.length,
+    () => rounds.length,
     (length) => length >= count,
   );
 
@@ -112,10 +112,7 @@ describe("MirrorJob", () => {
     await first.runner.stop(0);
     const second = open(["a"]);
     second.runner.start();
-    await poll(
-      async () => second.known.apps.size,
-      (size) => size === 1,
-    );
+    await poll(() => second.known.apps.size, 1);
     expect(upstream.walked).toEqual(["a"]);
     dayClock.set({ time: START + 8 * HOUR });
     await roundsReach(2);
@@ -144,7 +141,7 @@ describe("MirrorJob", () => {
     for (const app of apps) upstream.entries.set(app, entriesOf(app, [TODAY - 1]));
     for (let process = 0; process < 3; process++) open(apps).runner.start();
     await poll(
-      async () => jobs.map(({ known }) => known.apps.size),
+      () => jobs.map(({ known }) => known.apps.size),
       (sizes) => sizes.every((size) => size === apps.length),
     );
     expect([...upstream.walked].sort()).toEqual([...apps].sort());
@@ -246,10 +243,7 @@ describe("MirrorJob after failures of upstream", () => {
     upstream.failures.clear();
     job.runner.start();
     dayClock.set({ time: START + 8 * HOUR });
-    await poll(
-      () => gapsOf(),
-      (gaps) => gaps.length === 0,
-    );
+    await poll(async () => (await gapsOf()).length, 0);
     expect(job.known.pause).toBeUndefined();
   });
 
@@ -260,10 +254,7 @@ describe("MirrorJob after failures of upstream", () => {
     job.runner.start();
     await roundsReach(1);
     dayClock.set({ time: START + 50 * HOUR });
-    await poll(
-      async () => job.known.pause,
-      (pause) => pause !== undefined,
-    );
+    await poll(() => job.known.pause);
     const { retryAt = 0 } = job.known.pause ?? {};
     expect(retryAt - Date.now()).toBeGreaterThan(3_500_000);
     expect(upstream.walked).toEqual(["a"]);

@@ -1,7 +1,6 @@
-import { mkdtemp, readdir, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readdir } from "node:fs/promises";
 import { expect, it, test } from "vitest";
+import { testDirectory } from "../../test/support/test-directory.js";
 import { ProcessDayLedger } from "../control/testing/process-day-ledger.js";
 import { systemClock } from "../model/clock.js";
 import { openStore, storeSchema } from "./engines.js";
@@ -93,10 +92,9 @@ test.each([
 });
 
 it("opens the engine named in its options, in the data directory", async () => {
-  const directory = await mkdtemp(join(tmpdir(), "waybill-engines-"));
+  const directory = await testDirectory();
   const store = await openStore(storeSchema.parse({ engine: "duckdb" }), { directory, clock: systemClock });
   await store.check();
   expect(await readdir(directory)).toContain("waybill.duckdb");
   await store.close();
-  await rm(directory, { recursive: true });
 });

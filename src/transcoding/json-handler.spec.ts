@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { brotliDecompressSync, gunzipSync, gzipSync } from "node:zlib";
+import { withResolver } from "@waybill/client/support";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
 import { ApiError } from "../api/api-error.js";
 import type { CallContext } from "../api/service.js";
@@ -347,14 +348,8 @@ describe("a streamed body", () => {
 
 describe("a client that disconnects", () => {
   it("aborts its call's signal", async () => {
-    let started = () => {};
-    let aborted = (_: unknown) => {};
-    const hasStarted = new Promise<void>((resolve) => {
-      started = resolve;
-    });
-    const wasAborted = new Promise((resolve) => {
-      aborted = resolve;
-    });
+    const { promise: hasStarted, resolve: started } = withResolver();
+    const { promise: wasAborted, resolve: aborted } = withResolver<unknown>();
     const library = await withGetBook(async ({ signal }) => {
       started();
       await once(signal, "abort");
@@ -391,14 +386,8 @@ describe("a client that disconnects", () => {
 
 describe("a server that shuts down", () => {
   it("finishes running calls and rejects later ones", async () => {
-    let release = () => {};
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    let started = () => {};
-    const hasStarted = new Promise<void>((resolve) => {
-      started = resolve;
-    });
+    const { promise: released, resolve: release } = withResolver();
+    const { promise: hasStarted, resolve: started } = withResolver();
     const library = await withGetBook(async () => {
       started();
       await released;

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { gzipSync } from "node:zlib";
+import { withResolver } from "@waybill/client/support";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
 import { errorOf } from "../api/testing/error-of.js";
 import type { Outcome } from "../http/request-record.js";
@@ -361,10 +362,7 @@ describe("a broken connection", () => {
   test.each(["identity", "gzip", "zstd"])(
     "ends a body in %s with an error, which the observer receives",
     async (coding) => {
-      let observe: (outcome: Outcome<string>) => void = () => {};
-      const observed = new Promise<Outcome<string>>((resolve) => {
-        observe = resolve;
-      });
+      const { promise: observed, resolve: observe } = withResolver<Outcome<string>>();
       const library = await startLibrary({ observe });
       const socket = connect(Number(new URL(library.url).port), "127.0.0.1");
       socket.on("error", () => {});

@@ -1,20 +1,16 @@
 import { chmod, chown, mkdir, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { decodeJwt } from "jose";
-import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import { stringify } from "yaml";
 import { runInProcess } from "../../src/cli/testing/run-in-process.js";
 import { VIEWER } from "../support/servers/project.js";
 import { NOBODY, waybill } from "../support/servers/waybill-command.js";
-import { temporaryDirectory } from "../support/temporary-directory.js";
+import { fileDirectory, testDirectory } from "../support/test-directory.js";
 
-let directory: { path: string; remove: () => Promise<void> };
-beforeAll(async () => {
-  directory = await temporaryDirectory();
-});
-afterAll(() => directory.remove());
+const directory = fileDirectory();
 
-const at = (name: string): string => join(directory.path, name);
+const at = (name: string): string => join(directory, name);
 const create = (out: string, ...args: readonly string[]) =>
   runInProcess([
     ...["credentials", "create", "--data-dir", at("data"), "--principal", VIEWER, "--out", out],
@@ -53,7 +49,7 @@ describe("waybill credentials create", () => {
 
   it("quotes any path for the shell", async () => {
     const { stdout } = await create(at("it's mine.json"));
-    expect(stdout).toBe(`export GOOGLE_APPLICATION_CREDENTIALS='${directory.path}/it'\\''s mine.json'\n`);
+    expect(stdout).toBe(`export GOOGLE_APPLICATION_CREDENTIALS='${directory}/it'\\''s mine.json'\n`);
   });
 
   it("reads the lifetime and the token URL from flags", async () => {
@@ -155,7 +151,7 @@ describe("waybill credentials create", () => {
       ["a lifetime of 0", async () => ["--ttl", "0s"], "It must be a duration of at least a second"],
       ["an unknown scope", async () => ["--scope", "drive"], "Allowed choices are platform, app-platform."],
     ])("%s", async (_case, prepare, reason) => {
-      const { path, remove } = await temporaryDirectory();
+      const path = await testDirectory();
       const args = await prepare(path);
       const before = await readdir(path, { recursive: true });
       const { code, stdout, stderr } = await create(join(path, "new.json"), ...args);
@@ -164,11 +160,10 @@ describe("waybill credentials create", () => {
       expect(stderr.trimEnd().split("\n").slice(1).join()).toMatch(/^(\(waybill --help .*)?$/);
       // The failure leaves no files behind.
       expect(await readdir(path, { recursive: true })).toEqual(before);
-      await remove();
     });
 
     test("a data directory without write permission", async () => {
-      const { path, remove } = await temporaryDirectory();
+      const path = await testDirectory();
       const closed = join(path, "closed");
       await mkdir(closed);
       const { uid, gid } = NOBODY;
@@ -181,7 +176,6 @@ describe("waybill credentials create", () => {
         code: 1,
         stderr: `waybill: cannot write ${closed}/adc.json: permission denied\n`,
       });
-      await remove();
     });
   });
 });

@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { Agent } from "node:http";
 import { join } from "node:path";
+import { withResolver } from "@waybill/client/support";
 import { afterAll, describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
 import {
@@ -194,17 +195,11 @@ test("unknown tokens from one address do not delay a new caller at another addre
   server,
   list,
 }) => {
-  let release = (_reply: Reply): void => {};
-  const held = new Promise<Reply>((resolve) => {
-    release = resolve;
-  });
+  const { promise: held, resolve: release } = withResolver<Reply>();
   endpoint.reply((token) => (token === "of-a-new-caller" ? good(VIEWER) : held));
   const before = endpoint.questions.length;
   const flood = Array.from({ length: 96 }, () => list(opaque()));
-  await poll(
-    async () => endpoint.questions.length - before,
-    (asked) => asked >= MAX_INTROSPECTIONS / 2,
-  );
+  await poll(() => endpoint.questions.length - before >= MAX_INTROSPECTIONS / 2);
   const agent = new Agent({ localAddress: "127.0.0.2" });
   const served = await send(server.messagingDataUrl, LIST, { token: "of-a-new-caller", agent });
   agent.destroy();

@@ -16,7 +16,7 @@ import { errorOf } from "../../src/api/testing/error-of.js";
 import { signingKey } from "../../src/auth/testing/signing-key.js";
 import type { LocalIssuer } from "../../src/auth/tokens/local-issuer.js";
 import { listOf } from "../support/data/delivery-data.js";
-import { importInto } from "../support/data/import.js";
+import { importInto, parsedLines } from "../support/data/import.js";
 import { type HttpResponse, send } from "../support/http/exchange.js";
 import { poll } from "../support/poll.js";
 import { localIssuerOf, localKeyOf } from "../support/servers/access-token.js";
@@ -536,13 +536,10 @@ test("the log contains the principal and credential of each issued token, but no
   expect(rejected.status).toBe(400);
   const id = rejected.headers["x-request-id"];
   const log = await poll(
-    async () => server.log(),
+    () => server.log(),
     (text) => text.split("\n").some((line) => line.includes(`"${id}"`) && line.includes('"msg":"request"')),
   );
-  const lines = log
-    .trimEnd()
-    .split("\n")
-    .map((line) => JSON.parse(line));
+  const lines = parsedLines(log);
   expect(lines).toContainEqual(
     expect.objectContaining({
       msg: "issued an access token",

@@ -1,26 +1,26 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
-import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { RequestListener } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runInProcess } from "../../src/cli/testing/run-in-process.js";
+import { loopbackServer } from "../../src/http/testing/loopback-server.js";
 import { accepted } from "../support/data/delivery-data.js";
 import { countsByLabel, entriesOf, entriesOnceThey, ndjson, postEvents } from "../support/data/import.js";
 import { patch } from "../support/data/integrity.js";
 import { poll } from "../support/poll.js";
 import { EDITOR, IOS_APP } from "../support/servers/project.js";
 import { type Server, startServer } from "../support/servers/server.js";
-import { WAYBILL } from "../support/servers/waybill-command.js";
-import { type TemporaryDirectory, temporaryDirectory } from "../support/temporary-directory.js";
+import { backupOf, WAYBILL } from "../support/servers/waybill-command.js";
+import { fileDirectory } from "../support/test-directory.js";
 
 const APP = "app";
 const NOON = "2025-06-02T12:00:00-07:00";
 /** Number of messages imported while a backup is in progress. */
 const BATCH = 50;
 
-let directory: TemporaryDirectory;
+const directory = fileDirectory();
 let server: Server;
 let token: string;
 /** A backup of the server, created under load. */
@@ -28,8 +28,7 @@ let whole: string;
 const acknowledged = { before: 0, after: 0 };
 
 beforeAll(async () => {
-  directory = await temporaryDirectory();
-  server = await startServer(directory.path);
+  server = await startServer(directory);
   token = await server.token(EDITOR);
   await patch(server, token, IOS_APP, { tokenTtl: "7200s" });
   let isDone = false;
@@ -40,37 +39,22 @@ beforeAll(async () => {
       acknowledged.after += BATCH;
     }
   })();
-  await poll(
-    async () => acknowledged.after,
-    (count) => count >= 10 * BATCH,
-  );
+  await poll(() => acknowledged.after >= 10 * BATCH);
   acknowledged.before = acknowledged.after;
-  whole = join(directory.path, "whole");
+  whole = join(directory, "whole");
   const { code, stdout, stderr } = await backup(whole, "--with-keys");
   isDone = true;
   await importing;
   expect([code, stderr]).toEqual([0, ""]);
   expect(stdout).toMatch(/^\S+whole: all data as of \d{4}-\S+Z or later; 2 files, \d+ bytes\n$/);
 }, 60_000);
-afterAll(async () => {
-  await server.stop();
-  await directory.remove();
-});
+afterAll(() => server.stop());
 
-const backupFrom = (adminUrl: string, out: string): string[] => [
-  "backup",
-  "--admin",
-  adminUrl,
-  "--data-dir",
-  server.dataDir,
-  "--out",
-  out,
-];
-const backup = (out: string, ...flags: string[]) =>
-  runInProcess([...backupFrom(server.adminUrl, out), ...flags]);
+const backupFrom = (adminUrl: string, out: string) => backupOf({ ...server, adminUrl }, out);
+const backup = (out: string, ...flags: string[]) => runInProcess([...backupOf(server, out), ...flags]);
 const restore = (from: string, dataDir: string) =>
   runInProcess(["restore", "--from", from, "--data-dir", dataDir]);
-const place = (name: string): string => join(directory.path, name);
+const place = (name: string): string => join(directory, name);
 
 /** A copy of the complete backup, for a test to damage. */
 async function copyOf(name: string): Promise<string> {
@@ -136,25 +120,12 @@ it("waybill backup rejects a target directory with files, and a data directory w
     code: 1,
     stderr: expect.stringMatching(/^waybill: \S+whole is not empty: .*\n$/),
   });
-  expect(await backup(place("no-keys"), "--with-keys", "--data-dir", directory.path)).toMatchObject({
+  expect(await backup(place("no-keys"), "--with-keys", "--data-dir", directory)).toMatchObject({
     code: 1,
-    stderr: `waybill: --data-dir: there are no keys in ${directory.path}\n`,
+    stderr: `waybill: --data-dir: there are no keys in ${directory}\n`,
   });
   expect(await readdir(place("no-keys"))).toEqual([]);
 });
-
-async function listening(handler: RequestListener): Promise<{ url: string; close: () => void }> {
-  const other = createServer(handler).listen(0, "127.0.0.1");
-  await once(other, "listening");
-  const { port } = other.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    close: () => {
-      other.close();
-      other.closeAllConnections();
-    },
-  };
-}
 
 it.each<[what: string, handler: RequestListener, reason: string]>([
   [
@@ -180,25 +151,25 @@ it.each<[what: string, handler: RequestListener, reason: string]>([
 ])(
   "waybill backup fails with one line, and leaves no files, if the server %s",
   async (what, handler, reason) => {
-    const other = await listening(handler);
+    const other = await loopbackServer(handler);
     const out = place(what.replaceAll(" ", "-"));
-    const { code, stderr } = await runInProcess(backupFrom(other.url, out));
+    const { code, stderr } = await runInProcess(backupFrom(other.origin, out));
     expect(code).toBe(1);
     expect(stderr).toContain(reason);
     expect(stderr.trimEnd().split("\n")).toHaveLength(1);
     expect(await readdir(out)).toEqual([]);
-    other.close();
+    await other.close();
   },
 );
 
 it("waybill restore and waybill check reject the incomplete backup of a killed command", async () => {
-  const other = await listening((_, response) => {
+  const other = await loopbackServer((_, response) => {
     response.write('{"totalBytes":9}\n{"file":"waybill.duckdb","bytes":9}\nhalf');
   });
   const half = place("half");
-  const child = spawn(process.execPath, [WAYBILL, ...backupFrom(other.url, half)]);
+  const child = spawn(process.execPath, [WAYBILL, ...backupFrom(other.origin, half)]);
   const written = () => readFile(join(half, "waybill.duckdb"), "utf8").catch(() => "");
-  expect(await poll(written, (text) => text === "half")).toBe("half");
+  await poll(written, "half");
   child.kill("SIGKILL");
   await once(child, "exit");
   const rejection = {
@@ -208,7 +179,7 @@ it("waybill restore and waybill check reject the incomplete backup of a killed c
   };
   expect(await restore(half, place("of-half"))).toMatchObject(rejection);
   expect(await runInProcess(["check", "--data-dir", half])).toMatchObject(rejection);
-  other.close();
+  await other.close();
 });
 
 describe("waybill restore rejects", () => {

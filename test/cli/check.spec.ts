@@ -7,37 +7,22 @@ import { entriesOnceThey, ndjson, postEvents } from "../support/data/import.js";
 import { patch } from "../support/data/integrity.js";
 import { EDITOR, IOS_APP } from "../support/servers/project.js";
 import { type Server, startServer } from "../support/servers/server.js";
-import { type TemporaryDirectory, temporaryDirectory } from "../support/temporary-directory.js";
+import { backupOf } from "../support/servers/waybill-command.js";
+import { fileDirectory } from "../support/test-directory.js";
 
-let directory: TemporaryDirectory;
+const directory = fileDirectory();
 let server: Server;
 let backup: string;
 beforeAll(async () => {
-  directory = await temporaryDirectory();
-  server = await startServer(directory.path);
+  server = await startServer(directory);
   const token = await server.token(EDITOR);
   await patch(server, token, IOS_APP, { tokenTtl: "7200s" });
   await postEvents(server, token, ndjson([accepted("app", "2025-06-02T12:00:00-07:00")]));
   await entriesOnceThey(server, token, "app", ({ length }) => length === 1);
-  backup = join(directory.path, "backup");
-  expect(
-    (
-      await runInProcess([
-        "backup",
-        "--admin",
-        server.adminUrl,
-        "--data-dir",
-        server.dataDir,
-        "--out",
-        backup,
-      ])
-    ).code,
-  ).toBe(0);
+  backup = join(directory, "backup");
+  expect(await runInProcess(backupOf(server, backup))).toMatchObject({ code: 0 });
 }, 60_000);
-afterAll(async () => {
-  await server.stop();
-  await directory.remove();
-});
+afterAll(() => server.stop());
 
 const check = (dataDir: string) => runInProcess(["check", "--data-dir", dataDir]);
 
@@ -56,7 +41,7 @@ it("waybill check rejects a running server's data directory, and verifies it aft
 }, 30_000);
 
 it("waybill check does not change a backup, so that it can be restored afterwards", async () => {
-  const target = join(directory.path, "restored");
+  const target = join(directory, "restored");
   for (const attempt of [1, 2]) expect(await check(backup), `attempt ${attempt}`).toMatchObject({ code: 0 });
   expect(await readdir(backup)).toEqual(["manifest.json", "records.db", "waybill.duckdb"]);
   expect(await runInProcess(["restore", "--from", backup, "--data-dir", target])).toMatchObject({ code: 0 });

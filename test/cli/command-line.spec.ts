@@ -209,14 +209,10 @@ describe("waybill token", () => {
     JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString());
 
   test("prints a JWT with the requested claims", async ({ path }) => {
-    const { code, stdout } = await runInProcess(
-      ["token", "--data-dir", path("keys"), "--principal", VIEWER, "--ttl", "90s"].concat([
-        "--scope",
-        "platform",
-        "--scope",
-        "app-platform",
-      ]),
-    );
+    const { code, stdout } = await runInProcess([
+      ...["token", "--data-dir", path("keys"), "--principal", VIEWER, "--ttl", "90s"],
+      ...["--scope", "platform", "--scope", "app-platform"],
+    ]);
     expect([code, stdout.split(".")]).toEqual([
       0,
       [expect.any(String), expect.any(String), expect.any(String)],

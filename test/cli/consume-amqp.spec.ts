@@ -46,10 +46,7 @@ test("waybill consume amqp rejects invalid events to the queue's dead-letter exc
   writeFileSync(passwordFile, "guest\n");
   const entries = await entriesOnceThey(server, editor, "rejecting", ({ length }) => length > 0);
   expect(countsByLabel(entries).get("")).toBe(1);
-  await poll(
-    () => rabbit.lengthOf(REJECTED_QUEUE),
-    (length) => length === 1,
-  );
+  await poll(() => rabbit.lengthOf(REJECTED_QUEUE), 1);
   expect(await consuming.stop("SIGTERM")).toBe(0);
   expect(await rabbit.lengthOf(REJECTING_QUEUE)).toBe(0);
 });

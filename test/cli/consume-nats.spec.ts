@@ -46,15 +46,8 @@ authorization { users: [
   await broker.publish([ndjson([accepted("secured", "2025-06-02T12:00:00-07:00")]), "invalid"]);
   const passwordFile = join(directory, "password");
   writeFileSync(passwordFile, "wrong\n");
-  const flags = [
-    ...broker.flags,
-    "--broker",
-    `tls://localhost:${broker.port}`,
-    "--consumer",
-    "created",
-    "--user",
-    "waybill",
-  ];
+  const own = ["--broker", `tls://localhost:${broker.port}`, "--consumer", "created", "--user", "waybill"];
+  const flags = [...broker.flags, ...own];
   const trusted = ["--tls-ca", tls("ca.pem"), "--password-file", passwordFile];
   const consuming = startConsume([...flags, ...trusted], server.messagingDataUrl, editor);
   const distrusting = startConsume(flags, server.messagingDataUrl, editor, {

@@ -1,14 +1,14 @@
 import { KeyObject } from "node:crypto";
-import { once } from "node:events";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
-import { createServer, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { ServerResponse } from "node:http";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { stringify } from "yaml";
 import { type CommandOutcome, runInProcess } from "../../src/cli/testing/run-in-process.js";
+import { loopbackServer } from "../../src/http/testing/loopback-server.js";
 import { generateKeys, issue } from "../../src/integrity/attestation/testing/synthetic-device.js";
 import { freePort } from "../support/cluster/free-port.js";
+import { parsedLines } from "../support/data/import.js";
 import { test as serving } from "../support/servers/fixtures.js";
 import { BASE_CONFIG } from "../support/servers/project.js";
 import { NOBODY, waybill } from "../support/servers/waybill-command.js";
@@ -30,12 +30,9 @@ const test = serving
   )
   /** Starts a server with this response. */
   .extend("respondWith", ({ onTestFinished }) => async (respond: (response: ServerResponse) => void) => {
-    const server = createServer((_request, response) => respond(response)).listen(0, "127.0.0.1");
-    await once(server, "listening");
-    onTestFinished(() => {
-      server.close();
-    });
-    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const { origin, close } = await loopbackServer((_request, response) => respond(response));
+    onTestFinished(close);
+    return origin;
   })
   /** Writes a server certificate, and its key. */
   .extend("certificate", ({ directory }) => async (notAfter: Date) => {
@@ -64,10 +61,7 @@ test("waybill doctor finds no problem with a running server", async ({ directory
 test("waybill doctor prints JSON lines", async ({ doctor }) => {
   const { code, stdout } = await doctor({}, "--json");
   expect(code).toBe(0);
-  const findings = stdout
-    .trimEnd()
-    .split("\n")
-    .map((line) => JSON.parse(line));
+  const findings = parsedLines(stdout);
   expect(findings.map(({ subject }) => subject)).toEqual([
     "configuration",
     "data directory",

@@ -2,11 +2,11 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { DuckDBInstance } from "@duckdb/node-api";
 import { expect } from "vitest";
 import { type CommandOutcome, runInProcess } from "../../src/cli/testing/run-in-process.js";
 import { startChdb } from "../support/cluster/chdb.js";
 import { accepted } from "../support/data/delivery-data.js";
+import { queryDuckDb } from "../support/data/duckdb.js";
 import { entriesOnceThey, ndjson, postEvents } from "../support/data/import.js";
 import { respond, startRecorder } from "../support/http/recorder.js";
 import { codeBlocks } from "../support/markdown.js";
@@ -41,15 +41,6 @@ const test = serving
     return { entries: 2 * DAYS.length + LABELS };
   });
 
-async function rowsOf(sql: string): Promise<unknown[][]> {
-  const instance = await DuckDBInstance.create(":memory:");
-  const connection = await instance.connect();
-  const rows = (await connection.runAndReadAll(sql)).getRowsJson();
-  connection.closeSync();
-  instance.closeSync();
-  return rows;
-}
-
 const filesIn = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -70,7 +61,7 @@ test("waybill export writes a file for each project and day, which engines read 
   expect(filesIn(directory)).toEqual(names);
   const sql = `SELECT project, day, count(*)::INTEGER, sum(count_messages_accepted)::INTEGER
     FROM read_parquet('${directory}/*/*/*.parquet', hive_partitioning = true) GROUP BY ALL ORDER BY day`;
-  expect(await rowsOf(sql)).toEqual([
+  expect(await queryDuckDb(sql)).toEqual([
     [PROJECT.id, "2025-05-01", 2, 2],
     [PROJECT.id, "2025-06-02", LABELS + 2, LABELS + 2],
     [PROJECT.id, "2025-06-03", 2, 2],
@@ -119,17 +110,8 @@ test("waybill export leaves only complete files after kill -9, and continues", a
   const recorder = await startRecorder();
   onTestFinished(recorder.close);
   const entryOf = (month: number) => ({ appId: "one", date: { year: 2025, month, day: 1 }, data: {} });
-  const args = [
-    "export",
-    "--parquet",
-    directory,
-    "--project",
-    "shop",
-    "--server",
-    recorder.url,
-    "--token",
-    "t",
-  ];
+  const target = ["--project", "shop", "--server", recorder.url, "--token", "t"];
+  const args = ["export", "--parquet", directory, ...target];
   const killed = spawn(process.execPath, [WAYBILL, ...args], { stdio: "ignore" });
   const exited = once(killed, "exit");
   const first = { androidDeliveryData: [entryOf(6), entryOf(5)], nextPageToken: "next" };
@@ -138,7 +120,7 @@ test("waybill export leaves only complete files after kill -9, and continues", a
   const folder = join(directory, "project=shop");
   const complete = join(folder, "day=2025-06-01", "entries.parquet");
   await poll(
-    async () => filesIn(folder),
+    () => filesIn(folder),
     (files) => files.includes(complete) && files.some((file) => file.includes("_draft.")),
   );
   killed.kill("SIGKILL");
@@ -190,7 +172,7 @@ test("the DuckDB query in the guide Export to a data lake works", async ({
 }) => {
   expect(imported.entries).toBeGreaterThan(0);
   await exportTo(directory);
-  const rows = await rowsOf(queryInGuide(/read_parquet/, directory));
+  const rows = await queryDuckDb(queryInGuide(/read_parquet/, directory));
   expect(rows.map(([day]) => day)).toEqual(DAYS.toReversed());
 });
 
@@ -208,7 +190,7 @@ test("the ClickHouse query in the guide Export to a data lake has the same resul
   onTestFinished(dispose);
   const body = queryInGuide(/use_hive_partitioning/, directory).replace(";", "");
   const result = await (await fetch(url, { method: "POST", body })).text();
-  const expected = await rowsOf(queryInGuide(/read_parquet/, directory));
+  const expected = await queryDuckDb(queryInGuide(/read_parquet/, directory));
   expect(
     result
       .trim()

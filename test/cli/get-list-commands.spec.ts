@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect } from "vitest";
 import { runInProcess } from "../../src/cli/testing/run-in-process.js";
 import { accepted, type Entry } from "../support/data/delivery-data.js";
-import { entriesOnceThey, ndjson, postEvents } from "../support/data/import.js";
+import { entriesOnceThey, ndjson, parsedLines, postEvents } from "../support/data/import.js";
 import { importTraffic } from "../support/data/simulated-traffic.js";
 import { type FaultyProxy, faultyProxy } from "../support/http/faulty-proxy.js";
 import { poll } from "../support/poll.js";
@@ -14,6 +14,7 @@ import { test as serving } from "../support/servers/fixtures.js";
 import { ANDROID_APP, IOS_APP, PROJECT } from "../support/servers/project.js";
 import type { Server } from "../support/servers/server.js";
 import { WAYBILL } from "../support/servers/waybill-command.js";
+import { textOf } from "../support/text-of.js";
 
 /** An app with an id that needs every kind of quoting. */
 const ODD_APP = '=HYPERLINK("x", "y"), 日本';
@@ -102,12 +103,7 @@ describe("waybill list", () => {
     async ([flags], { listed, entries }) => {
       const lines = await listed(ANDROID_APP, "--format", "ndjson", ...flags);
       expect(lines.endsWith("\n")).toBe(true);
-      expect(
-        lines
-          .trimEnd()
-          .split("\n")
-          .map((line) => JSON.parse(line)),
-      ).toEqual(entries);
+      expect(parsedLines(lines)).toEqual(entries);
       const json = await listed(ANDROID_APP, "--format", "json", ...flags);
       expect(JSON.parse(json)).toEqual(entries);
     },
@@ -200,12 +196,7 @@ describe("waybill list", () => {
     expect(picked.length).toBeGreaterThan(0);
     expect(picked.length).toBeLessThan(entries.length);
     const lines = await listed(ANDROID_APP, "--format", "ndjson", "--page-size", "2", ...flags);
-    expect(
-      lines
-        .trimEnd()
-        .split("\n")
-        .map((line) => JSON.parse(line)),
-    ).toEqual(picked);
+    expect(parsedLines(lines)).toEqual(picked);
   });
 
   test("includes the app of each entry in a list of all apps", async ({ listed, entries }) => {
@@ -220,16 +211,10 @@ describe("waybill list", () => {
     proxy.next("none", "held");
     const flags = listFlags(ANDROID_APP, "--page-size", "2", "--format", "ndjson");
     const child = spawn(process.execPath, [WAYBILL, ...flags]);
-    let stdout = "";
-    child.stdout.on("data", (chunk: Buffer) => {
-      stdout += chunk.toString();
-    });
+    const stdout = textOf(child.stdout);
     const ended = once(child, "close");
-    const lines = (): string[] => stdout.split("\n").slice(0, -1);
-    await poll(
-      async () => lines().length,
-      (count) => count === 2,
-    );
+    const lines = (): string[] => stdout().split("\n").slice(0, -1);
+    await poll(() => lines().length, 2);
     expect(lines()).toHaveLength(2);
     proxy.release();
     await ended;

@@ -2,15 +2,14 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
-import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { DuckDBInstance } from "@duckdb/node-api";
 import { stringify } from "csv-stringify/sync";
 import { expect } from "vitest";
 import { type CommandOutcome, runInProcess } from "../../src/cli/testing/run-in-process.js";
+import { loopbackServer } from "../../src/http/testing/loopback-server.js";
 import { accepted } from "../support/data/delivery-data.js";
+import { queryDuckDb } from "../support/data/duckdb.js";
 import { entriesOnceThey, ndjson } from "../support/data/import.js";
 import { test as serving } from "../support/servers/fixtures.js";
 import { PROJECT, VIEWER } from "../support/servers/project.js";
@@ -156,13 +155,9 @@ test("waybill import reads an export as JSON lines, CSV or Parquet, compressed o
 }) => {
   const csv = (app: string) => stringify(exportOf(app), { header: true });
   const parquet = join(sharedDirectory, "export.parquet");
-  const instance = await DuckDBInstance.create(":memory:");
-  const connection = await instance.connect();
-  await connection.run(
+  await queryDuckDb(
     `COPY (SELECT * FROM read_csv('${await file("export.csv", csv("parquet"))}')) TO '${parquet}'`,
   );
-  connection.closeSync();
-  instance.closeSync();
   const files = [
     await file("export.ndjson", ndjson(exportOf("json"))),
     await file("export.csv.gz", gzipSync(csv("packed"))),
@@ -285,7 +280,7 @@ test("waybill import continues with a new token from its token file after the ol
   const tokenFile = await file("token", "first\n");
   const imported: string[] = [];
   let replacing: Promise<void> | undefined;
-  const { url, close } = await listening((request, response) => {
+  const { origin, close } = await loopbackServer((request, response) => {
     const given = request.headers.authorization ?? "";
     // The first token expires after one request, and is replaced before the client gets a 401.
     const isValid = given === (imported.length === 0 ? "Bearer first" : "Bearer second");
@@ -302,7 +297,7 @@ test("waybill import continues with a new token from its token file after the ol
     });
   });
   const { code, stdout, stderr } = await runInProcess([
-    ...["import", events, "--project", PROJECT.id, "--server", url],
+    ...["import", events, "--project", PROJECT.id, "--server", origin],
     ...["--token-file", tokenFile, "--batch-bytes", "1"],
   ]);
   await close();
@@ -310,31 +305,23 @@ test("waybill import continues with a new token from its token file after the ol
   expect(imported).toEqual(["Bearer first", "Bearer second", "Bearer second"]);
 });
 
-async function listening(handler?: RequestListener): Promise<{ url: string; close: () => Promise<unknown> }> {
-  const other = createServer(handler).listen(0, "127.0.0.1");
-  await once(other, "listening");
-  const { port } = other.address() as AddressInfo;
-  const close = () => new Promise((resolve) => other.close(resolve));
-  return { url: `http://127.0.0.1:${port}`, close };
-}
-
 test("waybill import fails after several attempts if the server stays down, even behind a gateway", async ({
   file,
   failure,
 }) => {
   const path = await file("down.ndjson", EVENTS);
-  const down = await listening();
+  const down = await loopbackServer(() => {});
   await down.close();
   let requests = 0;
-  const gateway = await listening((request, response) => {
+  const gateway = await loopbackServer((request, response) => {
     requests++;
     request.resume().on("end", () => response.writeHead(502).end("<html>Bad Gateway</html>"));
   });
   const [nobody, noResponse] = await Promise.all(
-    [down, gateway].map(({ url }) => failure([path], { server: url })),
+    [down, gateway].map(({ origin }) => failure([path], { server: origin })),
   );
-  expect(nobody).toContain(`${down.url} cannot be reached: `);
-  expect(noResponse).toContain(`${gateway.url} responded with HTTP status 502 without a reason`);
+  expect(nobody).toContain(`${down.origin} cannot be reached: `);
+  expect(noResponse).toContain(`${gateway.origin} responded with HTTP status 502 without a reason`);
   expect(requests).toBeGreaterThan(1);
   await gateway.close();
 }, 60_000);
@@ -342,10 +329,10 @@ test("waybill import fails after several attempts if the server stays down, even
 test("waybill import rejects responses from other services", async ({ file, failure }) => {
   const path = await file("other.ndjson", EVENTS);
   for (const status of [200, 404]) {
-    const other = await listening((request, response) => {
+    const other = await loopbackServer((request, response) => {
       request.resume().on("end", () => response.writeHead(status).end("<html>"));
     });
-    expect(await failure([path], { server: other.url })).toContain(
+    expect(await failure([path], { server: other.origin })).toContain(
       `responded with HTTP status ${status} without a reason`,
     );
     await other.close();

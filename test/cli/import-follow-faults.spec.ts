@@ -56,10 +56,7 @@ test("waybill import --follow waits longer after each failure to write its progr
       ...output().matchAll(/the progress cannot be noted in \S+: it is a directory; retrying in (\S+) s\n/g),
     ].map(([, seconds]) => Number(seconds));
   // The first pause has at most 1 second, the third one at least 2.
-  await poll(
-    async () => pauses(),
-    (found) => found.some((seconds) => seconds >= 2),
-  );
+  await poll(() => pauses().some((seconds) => seconds >= 2));
   rmdirSync(obstacle);
   await moved("imported", "1.ndjson");
 });
@@ -91,10 +88,7 @@ test("waybill import --follow moves an invalid file only after it has written th
   mkdirSync(obstacle, { recursive: true });
   add("1.ndjson", "invalid\n");
   const { output } = follow();
-  await poll(
-    async () => output(),
-    (text) => /1\.ndjson\.error\.txt: it is a directory; retrying in /.test(text),
-  );
+  await poll(() => /1\.ndjson\.error\.txt: it is a directory; retrying in /.test(output()));
   expect(readdirSync(directory)).toContain("1.ndjson");
   rmdirSync(obstacle);
   await moved("rejected", "1.ndjson", "1.ndjson.error.txt");

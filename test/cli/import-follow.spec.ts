@@ -1,9 +1,9 @@
 import { appendFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { DuckDBInstance } from "@duckdb/node-api";
 import { expect } from "vitest";
 import { stringify } from "yaml";
+import { queryDuckDb } from "../support/data/duckdb.js";
 import { entriesOnceThey } from "../support/data/import.js";
 import { respond } from "../support/http/recorder.js";
 import { eventsOf, linesOf, ONE_LINE, test } from "../support/servers/following.js";
@@ -53,13 +53,9 @@ test("waybill import --follow imports Parquet files", async ({
   };
   writeFileSync(join(directory, ".map.yaml"), stringify(map));
   const file = join(directory, "log.part");
-  const instance = await DuckDBInstance.create(":memory:");
-  const connection = await instance.connect();
-  await connection.run(
+  await queryDuckDb(
     `COPY (SELECT i AS id, '2025-06-02T19:00:00Z' AS at, 'ACCEPTED' AS type FROM range(300) r(i)) TO '${file}' (FORMAT parquet)`,
   );
-  connection.closeSync();
-  instance.closeSync();
   add("log.parquet", readFileSync(file));
   follow(["--map", join(directory, ".map.yaml")]);
   await moved("imported", "log.parquet");

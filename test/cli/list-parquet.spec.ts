@@ -1,9 +1,9 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { DuckDBInstance } from "@duckdb/node-api";
 import { expect, onTestFinished } from "vitest";
 import { runInProcess } from "../../src/cli/testing/run-in-process.js";
 import { accepted } from "../support/data/delivery-data.js";
+import { withDuckDb } from "../support/data/duckdb.js";
 import { entriesOnceThey, ndjson, postEvents } from "../support/data/import.js";
 import { it } from "../support/servers/fixtures.js";
 import { limitFileSize } from "../support/servers/limit-file-size.js";
@@ -13,16 +13,12 @@ const APP = "app";
 const NOON = "2025-06-02T12:00:00-07:00";
 
 /** Returns a query's rows with each column's name and type. */
-async function query(sql: string): Promise<{ types: Record<string, string>; rows: unknown[] }> {
-  const instance = await DuckDBInstance.create(":memory:");
-  const connection = await instance.connect();
-  const result = await connection.runAndReadAll(sql);
-  const types = result.columnTypes().map((type, index) => [result.columnName(index), String(type)]);
-  const rows = result.getRowsJson();
-  connection.closeSync();
-  instance.closeSync();
-  return { types: Object.fromEntries(types), rows };
-}
+const query = (sql: string) =>
+  withDuckDb(":memory:", async (connection) => {
+    const result = await connection.runAndReadAll(sql);
+    const types = result.columnTypes().map((type, index) => [result.columnName(index), String(type)]);
+    return { types: Object.fromEntries(types), rows: result.getRowsJson() };
+  });
 
 it("waybill list reports that the disk is full when it writes a Parquet file", async ({
   server,
@@ -33,16 +29,8 @@ it("waybill list reports that the disk is full when it writes a Parquet file", a
   const flags = ["--project", PROJECT.id, "--app", APP, "--server", server.messagingDataUrl];
   limitFileSize(process.pid, 1_000);
   onTestFinished(() => limitFileSize(process.pid, "unlimited"));
-  const listed = await runInProcess([
-    "list",
-    ...flags,
-    "--token",
-    viewer,
-    "--format",
-    "parquet",
-    "--out",
-    out,
-  ]);
+  const parquet = ["--token", viewer, "--format", "parquet", "--out", out];
+  const listed = await runInProcess(["list", ...flags, ...parquet]);
   expect(listed).toEqual({
     code: 1,
     stdout: "",

@@ -1,7 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { Client } from "@modelcontextprotocol/client";
@@ -9,6 +8,7 @@ import { getDefaultEnvironment, StdioClientTransport } from "@modelcontextprotoc
 import { describe, expect, onTestFinished } from "vitest";
 import { runInProcess } from "../../src/cli/testing/run-in-process.js";
 import { dayOf, formatDay } from "../../src/model/day.js";
+import { closedAtEnd } from "../support/closing.js";
 import { faultyTraffic } from "../support/data/faulty-traffic.js";
 import { entriesOnceThey, importBatch } from "../support/data/import.js";
 import { createCredentials } from "../support/servers/credentials.js";
@@ -17,6 +17,8 @@ import { mirrorOf } from "../support/servers/mirror-of.js";
 import { ANDROID_APP, OTHER_PROJECT, PROJECT, VIEWER } from "../support/servers/project.js";
 import type { Server } from "../support/servers/server.js";
 import { WAYBILL } from "../support/servers/waybill-command.js";
+import { testDirectory } from "../support/test-directory.js";
+import { textOf } from "../support/text-of.js";
 
 const DAYS = 28;
 /** The traffic ends yesterday. */
@@ -76,11 +78,9 @@ const test = serving
     await entriesOnceThey(server, editor, QUIET_APP, ({ length }) => length === 1);
     await entriesOnceThey(server, editor, ANDROID_APP, ({ length }) => length === DAYS * LABELS.length);
   })
-  .extend("client", { scope: "file" }, async ({ server, viewer }, { onCleanup }) => {
-    const client = await connect(server, viewer);
-    onCleanup(() => client.close());
-    return client;
-  });
+  .extend("client", { scope: "file" }, async ({ server, viewer }, { onCleanup }) =>
+    closedAtEnd(await connect(server, viewer), onCleanup),
+  );
 
 const named = (data: Record<string, unknown>, key: string): Record<string, unknown>[] =>
   data[key] as Record<string, unknown>[];
@@ -243,9 +243,7 @@ describe("waybill mcp", () => {
     server,
     viewer,
   }) => {
-    const directory = await mkdtemp(join(tmpdir(), "waybill-mcp-"));
-    onTestFinished(() => rm(directory, { recursive: true }));
-    const file = join(directory, "token");
+    const file = join(await testDirectory(), "token");
     await writeFile(file, "expired");
     const client = await connect(server, "", { flags: ["--token-file", file] });
     onTestFinished(() => client.close());
@@ -264,15 +262,12 @@ describe("waybill mcp", () => {
     const child = spawn(process.execPath, [WAYBILL, "mcp", "--project", "p", "--token", "t"], {
       stdio: "pipe",
     });
-    let stderr = "";
-    child.stderr.on("data", (chunk: Buffer) => {
-      stderr += chunk.toString();
-    });
+    const stderr = textOf(child.stderr);
     // The command may end before it has read everything.
     child.stdin.on("error", () => {});
     child.stdin.write(Buffer.alloc(11 * 1024 * 1024, " "));
     expect(await once(child, "close")).toEqual([1, null]);
-    expect(stderr).toBe("waybill: a message on standard input is longer than 10 MiB\n");
+    expect(stderr()).toBe("waybill: a message on standard input is longer than 10 MiB\n");
   });
 
   test("writes only protocol messages, and ends after the last response when its input ends", async ({
@@ -281,10 +276,7 @@ describe("waybill mcp", () => {
   }) => {
     const target = ["--project", PROJECT.id, "--server", server.messagingDataUrl, "--token", viewer];
     const child = spawn(process.execPath, [WAYBILL, "mcp", ...target], { stdio: "pipe" });
-    let stderr = "";
-    child.stderr.on("data", (chunk: Buffer) => {
-      stderr += chunk.toString();
-    });
+    const stderr = textOf(child.stderr);
     const clientInfo = { name: "test", version: "1" };
     const requests = [
       ["initialize", { protocolVersion: "2025-06-18", capabilities: {}, clientInfo }],
@@ -303,6 +295,6 @@ describe("waybill mcp", () => {
       ids.push(message.id);
     }
     expect(ids.sort()).toEqual([0, 1, 2, 3]);
-    expect([await ended, stderr]).toEqual([[0, null], ""]);
+    expect([await ended, stderr()]).toEqual([[0, null], ""]);
   });
 });

@@ -2,20 +2,17 @@ import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { describe, expect } from "vitest";
 import { runInProcess } from "../../src/cli/testing/run-in-process.js";
+import { REGISTRY_CONFIG, ROOT } from "../support/data/registry.js";
 import { test as serving } from "../support/servers/fixtures.js";
-import { BASE_CONFIG, IOS_APP, PROJECT } from "../support/servers/project.js";
+import { IOS_APP, PROJECT } from "../support/servers/project.js";
 import { WAYBILL } from "../support/servers/waybill-command.js";
 
-const OWNER = "owner@example.com";
 const ADA = "user:ada@example.com";
 const NUMBER = /^\d{6,}$/;
 
 const test = serving
-  .override("config", {
-    ...BASE_CONFIG,
-    access: [...BASE_CONFIG.access, { principal: OWNER, projects: ["*"], role: "owner" }],
-  })
-  .extend("owner", { scope: "file" }, ({ server }) => server.token(OWNER))
+  .override("config", REGISTRY_CONFIG)
+  .extend("owner", { scope: "file" }, ({ server }) => server.token(ROOT))
   /** Returns a command line with the address and the owner's token. */
   .extend("line", ({ server, owner }) => (...args: readonly string[]): string[] => [
     ...args,
@@ -128,7 +125,7 @@ describe("waybill access", () => {
       member: ADA,
       provisionedByFile: false,
     });
-    expect(await output("access", "list", ...inProject)).toContain(`roles/editor  ${ADA}    registry\n`);
+    expect(await output("access", "list", ...inProject)).toContain(`roles/editor  ${ADA}   registry\n`);
     expect(await output("access", "list", "--project", PROJECT.id)).toMatch(
       / user:editor@example\.com +file\n/,
     );
@@ -164,11 +161,11 @@ describe("waybill audit", () => {
     const entries = await json("audit", ...inProject);
     expect(entries[0]).toMatchObject({
       method: "UpdateProject",
-      principal: OWNER,
+      principal: ROOT,
       changes: [{ field: "displayName", before: '"shop-audit"', after: '"Shop audit"' }],
     });
     expect(entries.at(-1)).toMatchObject({ method: "CreateProject" });
-    const updates = await json("audit", "--method", "UpdateProject", "--principal", OWNER);
+    const updates = await json("audit", "--method", "UpdateProject", "--principal", ROOT);
     expect(updates).toContainEqual(entries[0]);
     expect(updates.every(({ method }) => method === "UpdateProject")).toBe(true);
     expect(await json("audit", ...inProject, "--until", String(entries.at(-1)?.time))).toEqual([]);

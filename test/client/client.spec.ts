@@ -1,6 +1,3 @@
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import {
   type AndroidDeliveryDataJson,
   type AppAttestConfigJson,
@@ -11,6 +8,7 @@ import {
   WaybillError,
 } from "@waybill/client";
 import { afterEach, describe, expect, expectTypeOf } from "vitest";
+import { loopbackServer } from "../../src/http/testing/loopback-server.js";
 import { accepted } from "../support/data/delivery-data.js";
 import { entriesOf, ndjson } from "../support/data/import.js";
 import { importTraffic } from "../support/data/simulated-traffic.js";
@@ -166,10 +164,7 @@ describe("a list that is not read completely", () => {
     const iterator = list[Symbol.asyncIterator]();
     expect(messagingData.seen).toHaveLength(0);
     expect((await iterator.next()).value).toEqual(entries[0]);
-    await poll(
-      async () => messagingData.seen.length,
-      (count) => count >= 2,
-    );
+    await poll(() => messagingData.seen.length >= 2);
     // The client reads the second page ahead while the first is in use, but not a third.
     expect((await iterator.next()).value).toEqual(entries[1]);
     await clientOf().getAppAttestConfig(CONFIG);
@@ -185,10 +180,7 @@ describe("a list that is not read completely", () => {
       .listDeliveryData({ ...APP, pageSize: 2 })
       .pages()) {
       expect(page.androidDeliveryData).toHaveLength(2);
-      await poll(
-        async () => messagingData.seen.length,
-        (count) => count === 2,
-      );
+      await poll(() => messagingData.seen.length, 2);
       break;
     }
     // The proxy still holds the response, so it is the client that closed the connection.
@@ -243,11 +235,9 @@ describe("WaybillClient retries a call", () => {
         bytes: lines.join("").length,
       });
       expect(messagingData.seen.length - before).toBe(5);
-      const counts = await poll(
-        async () => (await entriesOf(server, editor, app)).map(({ data }) => data.countMessagesAccepted),
-        ([count]) => count === "3",
-      );
-      expect(counts).toEqual(["3"]);
+      const counts = async () =>
+        (await entriesOf(server, editor, app)).map(({ data }) => data.countMessagesAccepted);
+      await poll(counts, ["3"]);
     },
   );
 
@@ -410,11 +400,7 @@ describe("errors of WaybillClient", () => {
     expect(failure).toMatchObject({ name: "WaybillError", ...expected });
     expect(failure.message).toMatch(/\w{3}.*\w{3}/);
     expect(failure.requestId).toMatch(/^[\w-]{12}-\w+$/);
-    const logged = await poll(
-      async () => server.log().includes(`"requestId":"${failure.requestId}"`),
-      (found) => found,
-    );
-    expect(logged).toBe(true);
+    await poll(() => server.log().includes(`"requestId":"${failure.requestId}"`));
   });
 
   test("report invalid credentials without revealing them", async ({ clientOf }) => {
@@ -433,11 +419,8 @@ describe("errors of WaybillClient", () => {
   });
 
   test("report an unreachable server, with the cause", async ({ clientOf }) => {
-    const nobody = createServer().listen(0, "127.0.0.1");
-    await once(nobody, "listening");
-    const url = `http://127.0.0.1:${(nobody.address() as AddressInfo).port}`;
-    nobody.close();
-    await once(nobody, "close");
+    const { origin: url, close } = await loopbackServer(() => {});
+    await close();
     const failure = await failureOf(clientOf({ integrityUrl: url }).getAppAttestConfig(CONFIG));
     expect(failure).toMatchObject({
       code: "UNAVAILABLE",
@@ -511,10 +494,7 @@ describe("an abort signal", () => {
     const stop = new AbortController();
     integrity.next("held");
     const call = clientOf().getAppAttestConfig({ ...CONFIG, signal: stop.signal });
-    await poll(
-      async () => integrity.seen.length,
-      (count) => count === 1,
-    );
+    await poll(() => integrity.seen.length, 1);
     stop.abort(REASON);
     await expect(call).rejects.toBe(REASON);
     await integrity.seen[0]?.closed;

@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
+import { opening } from "../support/closing.js";
 import { controlOn, testDatabase } from "../support/cluster/postgres-database.js";
 import { expectStateToSurviveKills } from "../support/data/attestation-kills.js";
 import { APP, attestingServer } from "../support/data/attesting-server.js";
@@ -15,12 +16,7 @@ const CONCURRENT = 16;
 const ROUNDS = 5;
 
 const test = base
-  // biome-ignore lint/correctness/noEmptyPattern: vitest reads the names of fixtures from this pattern.
-  .extend("database", { scope: "file" }, async ({}, { onCleanup }) => {
-    const database = await testDatabase();
-    onCleanup(database.close);
-    return database;
-  })
+  .extend("database", { scope: "file" }, opening(testDatabase))
   /** Devices, and the configuration of processes that share the database. */
   .extend("attesting", { scope: "file" }, async ({ database, sharedDirectory }) => {
     const { devices, config } = await attestingServer(join(sharedDirectory, "root.pem"));

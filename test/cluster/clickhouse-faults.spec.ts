@@ -19,7 +19,7 @@ import {
 import { CLUSTER } from "../support/cluster/clickhouse-server.js";
 import { runStatement } from "../support/cluster/run-statement.js";
 import { type FaultyProxy, faultyProxy } from "../support/http/faulty-proxy.js";
-import { PATIENCE_MS, poll } from "../support/poll.js";
+import { PATIENCE_MS, poll, pollUntilSuccess } from "../support/poll.js";
 
 /** ZooKeeper session timeout of a server, in milliseconds. Tests wait for it. */
 const SESSION_MS = 3_000;
@@ -138,25 +138,12 @@ describe("a store in a cluster that has failed in part", () => {
 
   /** Appends until it succeeds. @returns the number of events. */
   async function appendAtLast(count: number, events = someEvents(count)): Promise<number> {
-    const append = () =>
-      store.append(PROJECT, events).then(
-        () => undefined,
-        (error: unknown) => error,
-      );
-    await poll(append, (error) => error === undefined);
+    await pollUntilSuccess(() => store.append(PROJECT, events));
     return count;
   }
 
   /** Rolls up until it succeeds. */
-  const settleAtLast = () =>
-    poll(
-      () =>
-        settle(store).then(
-          () => undefined,
-          (error: unknown) => error,
-        ),
-      (error) => error === undefined,
-    );
+  const settleAtLast = () => pollUntilSuccess(() => settle(store));
 
   it("returns an error instead of partial data while a shard is down, and all data afterwards", async () => {
     let sent = await appendAtLast(500);
@@ -218,10 +205,7 @@ describe("a store in a cluster that has failed in part", () => {
     const appending = (async () => {
       while (!isDone) sent += await appendAtLast(20);
     })();
-    await poll(
-      async () => sent,
-      (sent) => sent >= 100,
-    );
+    await poll(() => sent >= 100);
     const [, replica] = cluster.servers;
     await replica?.stop();
     // Awaited below. If the test fails earlier, it reports its own error.
@@ -230,10 +214,7 @@ describe("a store in a cluster that has failed in part", () => {
     expect(await messagesOf(store)).toBeGreaterThanOrEqual(100);
     await replica?.start();
     const before = sent;
-    await poll(
-      async () => sent,
-      (sent) => sent >= before + 100,
-    );
+    await poll(() => sent >= before + 100);
     isDone = true;
     await appending;
     await settleAtLast();
@@ -246,20 +227,10 @@ describe("a store in a cluster that has failed in part", () => {
     const [replica] = cluster.servers;
     await replica?.stop();
     await store.seal(DAY);
-    await poll(
-      () =>
-        store.removeExpired(PROJECT, [DAY]).then(
-          () => undefined,
-          (error: unknown) => error,
-        ),
-      (error) => error === undefined,
-    );
+    await pollUntilSuccess(() => store.removeExpired(PROJECT, [DAY]));
     expect(await store.expiredProjects()).toEqual([]);
     await replica?.start();
-    await poll(
-      () => rowsOf("message_states").catch(() => undefined),
-      (rows) => rows === 0,
-    );
+    await poll(() => rowsOf("message_states").catch(() => undefined), 0);
   });
 
   it("reads without ZooKeeper, and writes and opens again when ZooKeeper has returned", async () => {

@@ -89,10 +89,7 @@ describe("stores in several processes that share PostgreSQL", () => {
     const before = await one.version(PROJECT, LAST_DAY);
     await settle(two);
     expect(await messagesOf(two)).toBe(2);
-    await poll(
-      () => messagesOf(one),
-      (messages) => messages === 2,
-    );
+    await poll(() => messagesOf(one), 2);
     expect(await one.version(PROJECT, LAST_DAY)).not.toBe(before);
     expect(await one.version(PROJECT, LAST_DAY)).toBe(await two.version(PROJECT, LAST_DAY));
     expect(await one.staleProjects()).toEqual([]);
@@ -110,10 +107,7 @@ describe("stores in several processes that share PostgreSQL", () => {
     );
     await Promise.all(stores.map(settle));
     for (const store of stores) {
-      await poll(
-        () => messagesOf(store),
-        (messages) => messages === 40,
-      );
+      await poll(() => messagesOf(store), 40);
     }
   });
 
@@ -142,10 +136,7 @@ describe("stores in several processes that share PostgreSQL", () => {
     await two.seal(DAY);
     expect(await one.append(PROJECT, message("b"))).toEqual({ tooLate: 1 });
     await two.removeExpired(PROJECT, [DAY], DAY);
-    await poll(
-      () => messagesOf(one),
-      (messages) => messages === 0,
-    );
+    await poll(() => messagesOf(one), 0);
     expect(await one.expiredProjects(DAY)).toEqual([]);
   });
 });

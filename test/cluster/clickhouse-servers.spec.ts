@@ -11,7 +11,7 @@ import { send } from "../support/http/exchange.js";
 import { need } from "../support/needs.js";
 import { test as base } from "../support/servers/fixtures.js";
 import { BASE_CONFIG, EDITOR } from "../support/servers/project.js";
-import { waybill } from "../support/servers/waybill-command.js";
+import { backupOf, waybill } from "../support/servers/waybill-command.js";
 
 need("chdb");
 
@@ -96,15 +96,7 @@ test("waybill backup is rejected in a cluster, with a hint at the alternative", 
   servers: { one },
   directory,
 }) => {
-  const { code, stderr } = await waybill([
-    "backup",
-    "--out",
-    join(directory, "backup"),
-    "--admin",
-    one.adminUrl,
-    "--data-dir",
-    one.dataDir,
-  ]);
+  const { code, stderr } = await waybill(backupOf(one, join(directory, "backup")));
   expect(code).toBe(1);
   expect(stderr).toMatch(/use the tools of ClickHouse and PostgreSQL/);
 });

@@ -5,6 +5,7 @@ import { EmbeddedRecords } from "../../src/control/embedded/embedded-records.js"
 import { PostgresRecords } from "../../src/control/postgres/postgres-records.js";
 import { RECORD_KINDS } from "../../src/control/records.js";
 import { systemClock } from "../../src/model/clock.js";
+import { opening } from "../support/closing.js";
 import { dropTables, makeTables } from "../support/cluster/clickhouse-cluster.js";
 import { CLUSTER } from "../support/cluster/clickhouse-server.js";
 import { databaseName } from "../support/cluster/database-name.js";
@@ -26,12 +27,7 @@ import { waybill } from "../support/servers/waybill-command.js";
 need("clickhouse-server", "zookeeper");
 
 const test = base
-  // biome-ignore lint/correctness/noEmptyPattern: vitest reads the names of fixtures from this pattern.
-  .extend("postgres", { scope: "file" }, async ({}, { onCleanup }) => {
-    const database = await testDatabase();
-    onCleanup(database.close);
-    return database;
-  })
+  .extend("postgres", { scope: "file" }, opening(testDatabase))
   /** Configuration of a cluster without data. */
   .extend("clustered", { scope: "file" }, async ({ postgres, sharedDirectory }, { onCleanup }) => {
     const urls = await sharedClickHouse();

@@ -23,11 +23,8 @@ let cluster: ExampleCluster;
 let token: string;
 beforeAll(async () => {
   cluster = await startExample();
-  const { stdout } = await waybill([
-    "token",
-    "--config",
-    join(cluster.directory, "cluster-data/waybill.yaml"),
-  ]);
+  const config = join(cluster.directory, "cluster-data/waybill.yaml");
+  const { stdout } = await waybill(["token", "--config", config]);
   token = stdout.trim();
 });
 afterAll(() => cluster.stop());
@@ -40,10 +37,7 @@ test("the commands in Run a cluster print the documented output", async () => {
     const script = cluster
       .withPorts([...setUp, command.text].join("\n"))
       .replaceAll("./bin/waybill", `node ${cluster.executable}`);
-    await poll(
-      async () => (await runScript(script, cluster.directory)).trim(),
-      (printed) => printed === output.text.trim(),
-    );
+    await poll(async () => (await runScript(script, cluster.directory)).trim(), output.text.trim());
   }
 });
 
@@ -103,10 +97,7 @@ test("a rolling restart or upgrade of the cluster under load fails no call, on n
   ] as const) {
     await cluster.end(program, "SIGTERM");
     cluster.startAgain(program);
-    await poll(
-      () => ready(adminPort).catch(() => 0),
-      (status) => status === 200,
-    );
+    await poll(() => ready(adminPort).catch(() => 0), 200);
   }
   isDone = true;
   await Promise.all(load);
@@ -121,12 +112,9 @@ test("a killed program of the cluster does not affect the others, and starts aga
   expect((await send(urlOf(8081), listOf(APP, PROJECT), { token })).status).toBe(200);
   const quorum = async () =>
     /^waybill_store_import_quorum (\d)$/m.exec((await send(urlOf(19090), "/metrics")).text)?.[1];
-  await poll(quorum, (value) => value === "0");
+  await poll(quorum, "0");
   expect(await ready(19090)).toBe(200);
   cluster.startAgain("clickhouse-2b");
-  await poll(
-    async () => (await importOne(0)).status,
-    (status) => status === 200,
-  );
-  await poll(quorum, (value) => value === "1");
+  await poll(async () => (await importOne(0)).status, 200);
+  await poll(quorum, "1");
 });

@@ -2,6 +2,7 @@ import { test as base, expect } from "vitest";
 import { PostgresDayLedger } from "../../src/control/postgres/postgres-day-ledger.js";
 import { AUTHOR } from "../../src/integrity/testing/app-attest-configs-conformance.js";
 import { LAST_DAY } from "../../src/model/day.js";
+import { opening } from "../support/closing.js";
 import { type Connections, configsOn, testDatabase } from "../support/cluster/postgres-database.js";
 import { postgresServer } from "../support/cluster/postgres-server.js";
 import { poll } from "../support/poll.js";
@@ -10,13 +11,7 @@ const PROJECT = "7";
 const PROJECTS = [{ id: "project", number: PROJECT, apps: [{ id: "a" }] }];
 const HOUR = 3_600_000;
 
-const test = base
-  // biome-ignore lint/correctness/noEmptyPattern: vitest reads the names of fixtures from this pattern.
-  .extend("database", async ({}, { onCleanup }) => {
-    const database = await testDatabase();
-    onCleanup(database.close);
-    return database;
-  });
+const test = base.extend("database", opening(testDatabase));
 
 /** Kinds of state that one process changes and a different one reads. */
 const COPIES = {
@@ -73,7 +68,7 @@ test("local copies include changes that were made while notices were lost", asyn
   const [one, two] = [open(database.connect(), HOUR), open(database.connect(), HOUR)];
   const sameInBoth = async () => {
     const version = await one.read();
-    await poll(two.read, (theirs) => theirs === version);
+    await poll(two.read, version);
   };
   await one.change();
   await sameInBoth();

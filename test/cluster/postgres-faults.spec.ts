@@ -16,6 +16,7 @@ import { AUTHOR } from "../../src/integrity/testing/app-attest-configs-conforman
 import { systemClock } from "../../src/model/clock.js";
 import { LAST_DAY } from "../../src/model/day.js";
 import { FencedError, StoreOpenError, StoreUnavailableError } from "../../src/model/store-error.js";
+import { closedAtEnd, opening } from "../support/closing.js";
 import {
   addressOf,
   type Connections,
@@ -32,7 +33,7 @@ import { sharedPostgres } from "../support/cluster/shared-servers.js";
 import { stallingProxy } from "../support/cluster/stalling-proxy.js";
 import { packagePath } from "../support/package-path.js";
 import { poll } from "../support/poll.js";
-import { temporaryDirectory } from "../support/temporary-directory.js";
+import { testDirectory } from "../support/test-directory.js";
 
 const recordsIn = (database: PostgresDatabase): PostgresRecords =>
   new PostgresRecords({ database, notifications: new Notifications(database), clock: systemClock });
@@ -42,24 +43,15 @@ const PROJECTS = [{ id: "project", number: PROJECT, apps: [{ id: "a" }] }];
 const DAY = 20_000;
 
 const test = base
-  // biome-ignore lint/correctness/noEmptyPattern: vitest reads the names of fixtures from this pattern.
-  .extend("database", async ({}, { onCleanup }) => {
-    const database = await testDatabase();
-    onCleanup(database.close);
-    return database;
-  })
+  .extend("database", opening(testDatabase))
   /** A server that the test can stop. */
-  // biome-ignore lint/correctness/noEmptyPattern: vitest reads the names of fixtures from this pattern.
-  .extend("server", async ({}, { onCleanup }) => {
-    const server = await postgresServer({ fsync: true });
-    onCleanup(server.close);
-    return server;
-  })
-  .extend("ownDatabase", async ({ server }, { onCleanup }) => {
-    const database = await testDatabase(server.port);
-    onCleanup(database.close);
-    return database;
-  });
+  .extend(
+    "server",
+    opening(() => postgresServer({ fsync: true })),
+  )
+  .extend("ownDatabase", async ({ server }, { onCleanup }) =>
+    closedAtEnd(await testDatabase(server.port), onCleanup),
+  );
 
 const configs = (connections: Connections) => configsOn(connections, PROJECTS);
 const ledgerOn = (connections: Connections) => new PostgresDayLedger(connections);
@@ -104,14 +96,11 @@ const all = (outcome: string, calls: Calls) => calls.map(() => outcome);
 const untilEach = (outcome: string, calls: Calls) =>
   Promise.all(
     calls.map((call) =>
-      poll(
-        async () => {
-          const last = await outcomeOf(call);
-          expect(["responded", "unavailable"]).toContain(last);
-          return last;
-        },
-        (last) => last === outcome,
-      ),
+      poll(async () => {
+        const last = await outcomeOf(call);
+        expect(["responded", "unavailable"]).toContain(last);
+        return last;
+      }, outcome),
     ),
   );
 
@@ -159,23 +148,14 @@ describe("while the PostgreSQL server is down", () => {
     });
     for (let crash = 1; crash <= 2; crash++) {
       const before = acknowledged.size;
-      await poll(
-        async () => acknowledged.size,
-        (size) => size >= before + 20,
-      );
+      await poll(() => acknowledged.size >= before + 20);
       await server.crash();
       const failures = rejected.length;
-      await poll(
-        async () => rejected.length,
-        (count) => count > failures,
-      );
+      await poll(() => rejected.length > failures);
       await server.start();
     }
     const before = acknowledged.size;
-    await poll(
-      async () => acknowledged.size,
-      (size) => size > before,
-    );
+    await poll(() => acknowledged.size > before);
     stopped = true;
     await Promise.all(working);
     expect(rejected.filter((error) => !(error instanceof StoreUnavailableError))).toEqual([]);
@@ -287,9 +267,7 @@ test("a PostgreSQL connection uses TLS, and rejects a certificate from another a
   const server = await postgresServer({ tls: true });
   onTestFinished(server.close);
   const file = (name: string) => packagePath(`test/fixtures/tls/${name}`);
-  const directory = await temporaryDirectory();
-  onTestFinished(directory.remove);
-  const passwordFile = join(directory.path, "password");
+  const passwordFile = join(await testDirectory(), "password");
   writeFileSync(passwordFile, POSTGRES_PASSWORD);
   const url = `postgres://${POSTGRES_USER}@127.0.0.1:${server.port}/postgres`;
   const own = { certificate: file("client.pem"), key: file("client.key") };

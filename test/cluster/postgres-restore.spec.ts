@@ -1,33 +1,26 @@
-import { isDeepStrictEqual } from "node:util";
 import { test as base, expect } from "vitest";
 import { PostgresDayLedger } from "../../src/control/postgres/postgres-day-ledger.js";
 import { AUTHOR } from "../../src/integrity/testing/app-attest-configs-conformance.js";
 import { type Day, LAST_DAY } from "../../src/model/day.js";
 import { ClickHouseStore } from "../../src/store/clickhouse/clickhouse-store.js";
 import { accepted, blocksOf, settle } from "../../src/store/testing/test-events.js";
+import { closedAtEnd, opening } from "../support/closing.js";
 import { databaseName } from "../support/cluster/database-name.js";
 import { configsOn, type TestDatabase, testDatabase } from "../support/cluster/postgres-database.js";
 import { postgresServer } from "../support/cluster/postgres-server.js";
 import { runStatement } from "../support/cluster/run-statement.js";
 import { sharedChdb } from "../support/cluster/shared-servers.js";
-import { poll } from "../support/poll.js";
+import { poll, pollUntilSuccess } from "../support/poll.js";
 
 const PROJECT = "7";
 const PROJECTS = [{ id: "project", number: PROJECT, apps: ["a", "b", "c"].map((id) => ({ id })) }];
 const DAY: Day = 20_000;
 
 const test = base
-  // biome-ignore lint/correctness/noEmptyPattern: vitest reads the names of fixtures from this pattern.
-  .extend("server", async ({}, { onCleanup }) => {
-    const server = await postgresServer();
-    onCleanup(server.close);
-    return server;
-  })
-  .extend("database", async ({ server }, { onCleanup }) => {
-    const database = await testDatabase(server.port);
-    onCleanup(database.close);
-    return database;
-  });
+  .extend("server", opening(postgresServer))
+  .extend("database", async ({ server }, { onCleanup }) =>
+    closedAtEnd(await testDatabase(server.port), onCleanup),
+  );
 
 /** The local copies in one process, and the changes that it makes. */
 async function processOn(database: TestDatabase) {
@@ -94,7 +87,7 @@ test.for([
     const fresh = await processOn(database);
     const expected = await fresh.shown();
     for (const process of [one, two]) {
-      await poll(process.shown, (shown) => isDeepStrictEqual(shown, expected));
+      await poll(process.shown, expected);
     }
     expect(days(await fresh.published())).toEqual([DAY + 10, DAY + 1, DAY]);
     expect(before).toEqual([(await fresh.published()).at(-1)]);
@@ -115,14 +108,7 @@ test("a day stays stale for other processes after a rollup that has included los
   await change();
   const run = await ledger.begin(PROJECT, [DAY]);
   await server.restore();
-  await poll(
-    () =>
-      change().then(
-        () => true,
-        () => false,
-      ),
-    Boolean,
-  );
+  await pollUntilSuccess(change);
   await ledger.publish(run, [{ day: DAY, isEmpty: false }]);
   expect(await ledger.staleDays({ project: PROJECT, limit: 9 })).toEqual([DAY]);
 });
@@ -160,8 +146,5 @@ test("a process that has missed many publications shows all of them", async ({ d
   await one.publish(DAY);
   await two.published();
   for (let i = 0; i < 110; i++) await one.publish(DAY + i);
-  await poll(
-    async () => days(await two.published()).length,
-    (length) => length === 110,
-  );
+  await poll(async () => days(await two.published()).length, 110);
 });

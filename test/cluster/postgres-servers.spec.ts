@@ -2,8 +2,10 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
+import { closedAtEnd, opening } from "../support/closing.js";
 import { type TestDatabase, testDatabase } from "../support/cluster/postgres-database.js";
 import { POSTGRES_PASSWORD, POSTGRES_USER, postgresServer } from "../support/cluster/postgres-server.js";
+import { parsedLines } from "../support/data/import.js";
 import { configOf, nameOf, patch, readConfig } from "../support/data/integrity.js";
 import { send } from "../support/http/exchange.js";
 import { poll } from "../support/poll.js";
@@ -13,17 +15,10 @@ import type { Server } from "../support/servers/server.js";
 import { waybill } from "../support/servers/waybill-command.js";
 
 const test = base
-  // biome-ignore lint/correctness/noEmptyPattern: vitest reads the names of fixtures from this pattern.
-  .extend("postgres", { scope: "file" }, async ({}, { onCleanup }) => {
-    const postgres = await postgresServer();
-    onCleanup(postgres.close);
-    return postgres;
-  })
-  .extend("database", { scope: "file" }, async ({ postgres }, { onCleanup }) => {
-    const database = await testDatabase(postgres.port);
-    onCleanup(database.close);
-    return database;
-  })
+  .extend("postgres", { scope: "file" }, opening(postgresServer))
+  .extend("database", { scope: "file" }, async ({ postgres }, { onCleanup }) =>
+    closedAtEnd(await testDatabase(postgres.port), onCleanup),
+  )
   .extend("shared", { scope: "file" }, ({ database, sharedDirectory }) =>
     withControl(database, sharedDirectory),
   )
@@ -78,21 +73,12 @@ test("servers with the same database see each other's changes and their history"
 }) => {
   const body = { tokenTtl: "7200s" };
   expect((await patch(one, token, IOS_APP, body)).status).toBe(200);
-  await poll(
-    () => ttlAt(two, token),
-    (ttl) => ttl === "7200s",
-  );
+  await poll(() => ttlAt(two, token), "7200s");
   expect((await patch(two, token, IOS_APP, { tokenTtl: "1800s" })).status).toBe(200);
   expect(await ttlAt(two, token)).toBe("1800s");
-  await poll(
-    () => ttlAt(one, token),
-    (ttl) => ttl === "1800s",
-  );
+  await poll(() => ttlAt(one, token), "1800s");
   const { stdout } = await waybill(["config", "history", "--config", configFile, "--json"]);
-  const changes = stdout
-    .trim()
-    .split("\n")
-    .map((line) => JSON.parse(line));
+  const changes = parsedLines(stdout);
   expect(changes).toMatchObject([
     { principal: EDITOR, name: nameOf(IOS_APP), revision: 1, tokenTtl: "7200s" },
     { principal: EDITOR, name: nameOf(IOS_APP), revision: 2, tokenTtl: "1800s", previousTokenTtl: "7200s" },
@@ -128,7 +114,7 @@ test("a server returns 503 while its database is unavailable, and continues afte
   expect((await patch(one, token, IOS_APP, { tokenTtl: "3600s" })).status).toBe(503);
   expect(await readyz()).toBe(503);
   await postgres.start();
-  expect(await poll(readyz, (status) => status === 200)).toBe(200);
+  await poll(readyz, 200);
   expect((await read()).text).toBe(before.text);
   for (const text of [gone.text, one.log(), one.output()]) expect(text).not.toContain(POSTGRES_PASSWORD);
 });

@@ -22,7 +22,7 @@ import { send } from "../support/http/exchange.js";
 import { poll } from "../support/poll.js";
 import { EDITOR, PROJECT } from "../support/servers/project.js";
 import type { Server } from "../support/servers/server.js";
-import { temporaryDirectory } from "../support/temporary-directory.js";
+import { testDirectory } from "../support/test-directory.js";
 
 const UNTIL = 20_000;
 const KEY = Uint8Array.from(randomBytes(32));
@@ -64,10 +64,7 @@ test("processes that detect the same incidents and weeks notify a webhook of eac
   const weeks = [UNTIL - 13, UNTIL - 6];
   for (const monday of weeks)
     await Promise.all(processes.map((webhook) => webhook.reported(PROJECT.number, monday, REPORT)));
-  await poll(
-    async () => receiver.received.length,
-    (length) => length >= apps.length + weeks.length,
-  );
+  await poll(() => receiver.received.length >= apps.length + weeks.length);
   // The last webhook has delivered all messages.
   await Promise.all(processes.map((webhook) => webhook.runner.stop(MAX_WEBHOOK_AT_STOP_MS)));
   const delivered = receiver.received.map(({ body: { data } }) => data.incident?.appId ?? data.id);
@@ -83,17 +80,16 @@ async function deliveredBy({ adminUrl }: Server): Promise<number> {
 }
 
 test("after a process was killed, a second process sends its webhook message again with the same id, and no other message", async () => {
-  const directory = await temporaryDirectory();
-  onTestFinished(directory.remove);
+  const directory = await testDirectory();
   const receiver = await webhookReceiver(KEY);
   onTestFinished(() => receiver.close());
-  const secretFile = join(directory.path, "webhook.secret");
+  const secretFile = join(directory, "webhook.secret");
   await writeFile(secretFile, `whsec_${Buffer.from(KEY).toString("base64")}\n`);
   let webhooks: readonly object[] = [];
   const cluster = await startWaybillCluster({
     optionsOf: () => ({ config: { messagingData: { incidents: { webhooks } } } }),
   });
-  onTestFinished(cluster.dispose);
+  onTestFinished(cluster.close);
   const serverAt = (index: number) => cluster.servers[index] as Server;
 
   const token = await cluster.token(EDITOR);
@@ -110,10 +106,7 @@ test("after a process was killed, a second process sends its webhook message aga
   webhooks = [{ name: "on-call", url: receiver.origin, secretFile }];
   receiver.onMessage = () => {};
   await cluster.restart(0);
-  await poll(
-    async () => receiver.received.length,
-    (length) => length === 1,
-  );
+  await poll(() => receiver.received.length, 1);
   await cluster.restart(1);
   receiver.onMessage = ({ respond }) => respond(204);
   await serverAt(0).stop("SIGKILL");

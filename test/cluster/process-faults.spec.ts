@@ -6,6 +6,7 @@ import { expect } from "vitest";
 import { makeTraffic, type Traffic } from "../../soak/expected/traffic.js";
 import { dayOf, startOfDay } from "../../src/model/day.js";
 import { Random } from "../../src/simulator/random.js";
+import { closedAtEnd, opening } from "../support/closing.js";
 import { holdingPostgresProxy } from "../support/cluster/holding-postgres-proxy.js";
 import { type HoldingProxy, holdingProxy } from "../support/cluster/holding-proxy.js";
 import { startImports } from "../support/cluster/import-load.js";
@@ -13,7 +14,7 @@ import { postgresServer, runSql } from "../support/cluster/postgres-server.js";
 import { sharedClickHouse } from "../support/cluster/shared-servers.js";
 import { startWaybillCluster, type WaybillCluster } from "../support/cluster/waybill-cluster.js";
 import { accepted, listOf, type Page } from "../support/data/delivery-data.js";
-import { entriesOf, importBatch, ndjson } from "../support/data/import.js";
+import { entriesOf, importBatch, ndjson, parsedLines } from "../support/data/import.js";
 import { nameOf, patch } from "../support/data/integrity.js";
 import { send } from "../support/http/exchange.js";
 import { need } from "../support/needs.js";
@@ -44,12 +45,11 @@ const SLEEPER = 1;
 const AHEAD = 2;
 
 const test = serving
-  // biome-ignore lint/correctness/noEmptyPattern: vitest reads the names of fixtures from this pattern.
-  .extend("postgres", { scope: "file" }, async ({}, { onCleanup }) => {
-    const postgres = await postgresServer({ fsync: true });
-    onCleanup(postgres.close);
-    return postgres;
-  })
+  .extend(
+    "postgres",
+    { scope: "file" },
+    opening(() => postgresServer({ fsync: true })),
+  )
   /** Proxies between processes and ClickHouse. */
   // biome-ignore lint/correctness/noEmptyPattern: vitest reads the names of fixtures from this pattern.
   .extend("proxies", { scope: "file" }, async ({}, { onCleanup }) => {
@@ -61,11 +61,9 @@ const test = serving
     return proxies;
   })
   /** A proxy between one of them and PostgreSQL. */
-  .extend("postgresProxy", { scope: "file" }, async ({ postgres }, { onCleanup }) => {
-    const proxy = await holdingPostgresProxy(postgres.port);
-    onCleanup(proxy.close);
-    return proxy;
-  })
+  .extend("postgresProxy", { scope: "file" }, async ({ postgres }, { onCleanup }) =>
+    closedAtEnd(await holdingPostgresProxy(postgres.port), onCleanup),
+  )
   /** Sets how far the last process's clock is ahead of the others, in milliseconds. */
   .extend(
     "setClock",
@@ -79,7 +77,7 @@ const test = serving
     { scope: "file" },
     async ({ postgres, postgresProxy, proxies, setClock, sharedDirectory }, { onCleanup }) => {
       await setClock(0);
-      const cluster = await startWaybillCluster({
+      const cluster = startWaybillCluster({
         postgresPort: postgres.port,
         optionsOf: (process) =>
           process === AHEAD
@@ -89,8 +87,7 @@ const test = serving
                 controlPort: process === KILLED ? postgresProxy.port : undefined,
               },
       });
-      onCleanup(cluster.dispose);
-      return cluster;
+      return closedAtEnd(await cluster, onCleanup);
     },
   )
   .extend("token", { scope: "file" }, ({ cluster }) => cluster.token(EDITOR));
@@ -144,7 +141,7 @@ async function holdRollup(
     wait *= 1.5;
     return Promise.race([held, setTimeout(wait, false)]);
   };
-  await poll(importAgain, Boolean);
+  await poll(importAgain);
 }
 
 const firstOf = ({ batches }: Traffic): string => String(batches[0]?.bytes);
@@ -266,7 +263,7 @@ test("a process that was suspended past its lease does not overwrite the next ho
   sleeper.process.kill("SIGCONT");
   proxy.release();
   const rejection = await poll(
-    async () =>
+    () =>
       sleeper
         .log()
         .split("\n")
@@ -292,13 +289,13 @@ test("crashes of PostgreSQL lose neither events nor changes", async ({ cluster, 
     for (let seconds = 1_800; !isDone; seconds++) {
       const { status } = await patch(cluster.balancer, token, IOS_APP, { tokenTtl: `${seconds}s` });
       if (status === 200) acknowledged.push(`${seconds}s`);
-      else await poll(readiness, (status) => status === 200);
+      else await poll(readiness, 200);
     }
   })();
   for (let crash = 0; crash < 2; crash++) {
     await load.proceeds(0.2);
     await postgres.crash();
-    await poll(readiness, (status) => status === 503);
+    await poll(readiness, 503);
     await postgres.start();
   }
   await load.done;
@@ -308,7 +305,7 @@ test("crashes of PostgreSQL lose neither events nor changes", async ({ cluster, 
     return lines.filter((line) => line.includes('"database":"PostgreSQL"'));
   });
   await poll(
-    async () => outageLines.flatMap((lines) => lines().slice(-1)),
+    () => outageLines.flatMap((lines) => lines().slice(-1)),
     (last) => last.length > 0 && last.every((line) => line.includes("has recovered")),
   );
   expect(outageLines.flatMap((lines) => lines()).filter((line) => line.includes('"stack"'))).toEqual([]);
@@ -316,8 +313,7 @@ test("crashes of PostgreSQL lose neither events nor changes", async ({ cluster, 
   await changing;
   await expectCounted(cluster.servers, token, traffic);
   const history = await waybill(["config", "history", "--config", cluster.configFile, "--json"]);
-  const changes = history.stdout.trimEnd().split("\n");
-  const kept = changes.map((line) => JSON.parse(line));
+  const kept = parsedLines(history.stdout);
   expect(kept.map(({ revision }) => revision)).toEqual(kept.map((_, index) => index + 1));
   const ttls = kept.map(({ tokenTtl }) => tokenTtl);
   expect(acknowledged.length).toBeGreaterThan(1);

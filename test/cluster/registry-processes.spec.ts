@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
+import { closedAtEnd, opening } from "../support/closing.js";
 import { holdingPostgresProxy } from "../support/cluster/holding-postgres-proxy.js";
 import { controlOn, type TestDatabase, testDatabase } from "../support/cluster/postgres-database.js";
 import { configOf } from "../support/data/integrity.js";
@@ -22,17 +23,10 @@ import { waybill } from "../support/servers/waybill-command.js";
 const CHANGE = /change_records/;
 
 const test = base
-  // biome-ignore lint/correctness/noEmptyPattern: vitest reads the names of fixtures from this pattern.
-  .extend("database", { scope: "file" }, async ({}, { onCleanup }) => {
-    const database = await testDatabase();
-    onCleanup(database.close);
-    return database;
-  })
-  .extend("proxy", { scope: "file" }, async ({ database }, { onCleanup }) => {
-    const proxy = await holdingPostgresProxy(database.port);
-    onCleanup(proxy.close);
-    return proxy;
-  })
+  .extend("database", { scope: "file" }, opening(testDatabase))
+  .extend("proxy", { scope: "file" }, async ({ database }, { onCleanup }) =>
+    closedAtEnd(await holdingPostgresProxy(database.port), onCleanup),
+  )
   .extend("shared", { scope: "file" }, ({ database, sharedDirectory }) =>
     withControl(database, sharedDirectory, database.port),
   )
@@ -93,7 +87,7 @@ test("a policy change through one process applies to all services of the other p
   await expectOk(one, root, `DELETE /v1/projects/${number}`);
   await poll(
     () => statuses(others, root, number),
-    (all) => all.every((status) => status === 403),
+    others.map(() => 403),
   );
 });
 
@@ -107,7 +101,7 @@ test("exactly one of eight concurrent policy changes in three processes succeeds
   const { etag } = await expectOk(one, root, line.replace("set", "get"), {});
   await poll(
     () => statuses(servers, root, number),
-    (all) => all.every((status) => status === 200),
+    servers.map(() => 200),
   );
   const set = (index: number) => {
     const server = servers[index % servers.length] as Server;
@@ -149,7 +143,7 @@ test.for<[name: string, change: (project: string) => readonly [string, unknown?]
     await failing;
     await poll(
       () => statuses(servers, root, project),
-      (all) => all.every((status) => status === after),
+      servers.map(() => after),
     );
     if (after === 403) {
       await expectOk(other, root, `POST /v1/projects/${project}:undelete`, {});

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect } from "vitest";
-import { errorOf } from "../../src/api/testing/error-of.js";
+import { errorOf, rejectionOf } from "../../src/api/testing/error-of.js";
 import { appIds } from "../../src/simulator/simulate-traffic.js";
 import { accepted, type Entry, inListOrder, listOf } from "../support/data/delivery-data.js";
 import { importEvents } from "../support/data/import.js";
 import { importTraffic } from "../support/data/simulated-traffic.js";
 import { type Sent, send } from "../support/http/exchange.js";
-import { failureOf, GrpcService, wireErrorOf } from "../support/http/grpc.js";
-import { test as serving } from "../support/servers/fixtures.js";
+import { failureOf, wireErrorOf } from "../support/http/grpc.js";
+import { test as serving } from "../support/http/grpc-test.js";
 import { ANDROID_APP, EDITOR, NO_ROLE, OTHER_PROJECT, PROJECT, VIEWER } from "../support/servers/project.js";
 import type { Server } from "../support/servers/server.js";
 
@@ -47,14 +47,6 @@ const test = serving
     const { status, text } = await get(target);
     expect([status, text.slice(0, 200)]).toEqual([200, expect.any(String)]);
     return (JSON.parse(text) as { groups?: Group[] }).groups ?? [];
-  })
-  .extend("messagingData", { scope: "file" }, ({ server }, { onCleanup }) => {
-    const messagingData = new GrpcService(
-      server.messagingDataUrl,
-      "waybill.messagingdata.v1beta1.MessagingDataService",
-    );
-    onCleanup(() => messagingData.close());
-    return messagingData;
   })
   .extend(
     "call",
@@ -223,8 +215,7 @@ describe("AggregateAndroidDeliveryData rejects", () => {
   });
 
   test("a malformed filter", async ({ get }) => {
-    const { status, text } = await get(targetOf(ANDROID_APP, [], "date"));
-    expect([status, errorOf(text).reason]).toEqual([400, "INVALID_FILTER"]);
+    expect(rejectionOf(await get(targetOf(ANDROID_APP, [], "date")))).toEqual([400, "INVALID_FILTER"]);
   });
 
   test.for<[string, (server: Server) => Promise<Sent>, string, number, string]>([

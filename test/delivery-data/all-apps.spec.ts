@@ -3,7 +3,7 @@ import { errorOf } from "../../src/api/testing/error-of.js";
 import { appIds } from "../../src/simulator/simulate-traffic.js";
 import { allPages, type Entry, inListOrder, listOf, type Page } from "../support/data/delivery-data.js";
 import { importTraffic } from "../support/data/simulated-traffic.js";
-import { send } from "../support/http/exchange.js";
+import { sender } from "../support/http/exchange.js";
 import { test as serving } from "../support/servers/fixtures.js";
 import { NO_ROLE, OTHER_PROJECT, PROJECT } from "../support/servers/project.js";
 
@@ -15,12 +15,7 @@ const test = serving
   .extend("entries", { scope: "file", auto: true }, async ({ server, editor }) =>
     (await importTraffic(server, editor, ...APPS)).sort(inListOrder),
   )
-  .extend(
-    "get",
-    ({ server, viewer }) =>
-      (target: string, token = viewer) =>
-        send(server.messagingDataUrl, target, { token }),
-  )
+  .extend("get", ({ server, viewer }) => sender(server.messagingDataUrl, viewer))
   .extend("listed", ({ server, viewer }) => async (target: string): Promise<Entry[]> => {
     const pages = await allPages(server.messagingDataUrl, target, viewer);
     return pages.flatMap(({ androidDeliveryData = [] }) => androidDeliveryData);
@@ -66,7 +61,7 @@ describe("the list of all apps of a project", () => {
 
   test("requires permission to read the project", async ({ server, get }) => {
     const noRole = await server.token(NO_ROLE);
-    expect((await get(ALL, noRole)).status).toBe(403);
+    expect((await get(ALL, { token: noRole })).status).toBe(403);
     expect((await get(listOf("-", OTHER_PROJECT.id))).status).toBe(403);
     expect((await get("/v1beta1/projects/-/androidApps/-/deliveryData")).status).toBe(403);
   });

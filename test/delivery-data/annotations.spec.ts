@@ -1,19 +1,18 @@
 import { describe, expect } from "vitest";
-import { errorOf } from "../../src/api/testing/error-of.js";
+import { errorOf, rejectionOf } from "../../src/api/testing/error-of.js";
 import { runInProcess } from "../../src/cli/testing/run-in-process.js";
 import type { AndroidIncidentJson } from "../../src/gen/waybill/messagingdata/v1beta1/incident_pb.js";
 import { civilDate, dayOf, formatDay } from "../../src/model/day.js";
 import { incidentsOf } from "../support/data/delivery-data.js";
 import { faultyTraffic } from "../support/data/faulty-traffic.js";
 import { entriesOnceThey, importBatch } from "../support/data/import.js";
+import { auditEntries, REGISTRY_CONFIG } from "../support/data/registry.js";
 import { send } from "../support/http/exchange.js";
-import { GrpcService } from "../support/http/grpc.js";
+import { test as serving } from "../support/http/grpc-test.js";
 import { jsonCalls } from "../support/http/json-calls.js";
-import { test as serving } from "../support/servers/fixtures.js";
-import { BASE_CONFIG, EDITOR, OTHER_PROJECT, PROJECT } from "../support/servers/project.js";
+import { EDITOR, OTHER_PROJECT, PROJECT } from "../support/servers/project.js";
 import { succeeding } from "../support/servers/succeeding-command.js";
 
-const OWNER = "owner@example.com";
 const DATE = { year: 2026, month: 11, day: 25 };
 const RELEASE = { date: DATE, kind: "RELEASE", text: "Release 4.2" };
 const NAME = new RegExp(`^projects/${PROJECT.number}/annotations/[0-9a-f-]{36}$`);
@@ -24,10 +23,7 @@ interface Resource {
 }
 
 const test = serving
-  .override("config", {
-    ...BASE_CONFIG,
-    access: [...BASE_CONFIG.access, { principal: OWNER, projects: ["*"], role: "owner" }],
-  })
+  .override("config", REGISTRY_CONFIG)
   .extend("call", ({ server, editor }) => jsonCalls(server.messagingDataUrl, editor))
   .extend("create", ({ call }) => async (body: object, project: string = PROJECT.id): Promise<Resource> => {
     const { status, text } = await call("POST", `projects/${project}/annotations`, body);
@@ -55,18 +51,14 @@ describe("annotations", () => {
     expect((await call("DELETE", `${name}?etag=${etag}`)).status).toBe(409);
     expect(await call("DELETE", `${name}?etag=${whole.etag}`)).toMatchObject({ status: 200, text: "{}" });
     for (const method of ["GET", "DELETE"]) {
-      const gone = await call(method, name);
-      expect([gone.status, errorOf(gone.text).reason]).toEqual([404, "RESOURCE_NOT_FOUND"]);
+      expect(rejectionOf(await call(method, name))).toEqual([404, "RESOURCE_NOT_FOUND"]);
     }
 
-    const audit = await send(
-      server.registryUrl,
-      `/v1/projects/${PROJECT.id}/auditEntries?principal=${EDITOR}&pageSize=3`,
-      { token: await server.token(OWNER) },
-    );
-    const entries = JSON.parse(audit.text).auditEntries as { method: string; resource: string }[];
-    expect(entries.map(({ method, resource }) => [method, resource])).toEqual(
-      ["DeleteAnnotation", "UpdateAnnotation", "CreateAnnotation"].map((method) => [method, name]),
+    expect(await auditEntries(server, `principal=${EDITOR}&pageSize=3`)).toMatchObject(
+      ["DeleteAnnotation", "UpdateAnnotation", "CreateAnnotation"].map((method) => ({
+        method,
+        resource: name,
+      })),
     );
   });
 
@@ -139,22 +131,14 @@ describe("annotations", () => {
     await call("DELETE", name);
   });
 
-  test("are created and listed over gRPC", async ({ server, editor, call }) => {
-    const service = new GrpcService(
-      server.messagingDataUrl,
-      "waybill.messagingdata.v1beta1.MessagingDataService",
-    );
-    try {
-      const parent = `projects/${PROJECT.id}`;
-      const request = { parent, annotation: { ...RELEASE, kind: 3 } };
-      const { message } = await service.unary<Resource>("CreateAnnotation", request, { token: editor });
-      expect(message.name).toMatch(NAME);
-      const { text } = await call("GET", `${parent}/annotations`);
-      expect(JSON.parse(text).annotations).toMatchObject([{ name: message.name, kind: "OUTAGE" }]);
-      await service.unary("DeleteAnnotation", { name: message.name }, { token: editor });
-    } finally {
-      service.close();
-    }
+  test("are created and listed over gRPC", async ({ messagingData, editor, call }) => {
+    const parent = `projects/${PROJECT.id}`;
+    const request = { parent, annotation: { ...RELEASE, kind: 3 } };
+    const { message } = await messagingData.unary<Resource>("CreateAnnotation", request, { token: editor });
+    expect(message.name).toMatch(NAME);
+    const { text } = await call("GET", `${parent}/annotations`);
+    expect(JSON.parse(text).annotations).toMatchObject([{ name: message.name, kind: "OUTAGE" }]);
+    await messagingData.unary("DeleteAnnotation", { name: message.name }, { token: editor });
   });
 });
 

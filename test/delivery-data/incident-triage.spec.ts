@@ -6,25 +6,21 @@ import { dayOf } from "../../src/model/day.js";
 import { incidentsOf } from "../support/data/delivery-data.js";
 import { faultyTraffic } from "../support/data/faulty-traffic.js";
 import { entriesOnceThey, importBatch } from "../support/data/import.js";
+import { auditEntries, REGISTRY_CONFIG } from "../support/data/registry.js";
 import { send } from "../support/http/exchange.js";
 import { test as serving } from "../support/servers/fixtures.js";
-import { BASE_CONFIG, EDITOR, PROJECT } from "../support/servers/project.js";
+import { EDITOR } from "../support/servers/project.js";
 
 const DAYS = 42;
 /** The traffic ends yesterday. */
 const START = dayOf(Date.now()) - DAYS;
 const FALLS = START + 30;
 
-const OWNER = "owner@example.com";
-
 /** An incident with its name and etag, which the server always sets. */
 type Listed = AndroidIncidentJson & { readonly name: string; readonly etag: string };
 
 const test = serving
-  .override("config", {
-    ...BASE_CONFIG,
-    access: [...BASE_CONFIG.access, { principal: OWNER, projects: [PROJECT.id], role: "owner" }],
-  })
+  .override("config", REGISTRY_CONFIG)
   .extend("traffic", { scope: "file", auto: true }, async ({ server, editor }) => {
     const lines = faultyTraffic({
       appId: "falling",
@@ -72,12 +68,7 @@ describe("acknowledgements and notes", () => {
     });
     expect(JSON.parse(text)).toEqual(acknowledged);
 
-    const audited = await send(
-      server.registryUrl,
-      `/v1/projects/${PROJECT.id}/auditEntries?method=AcknowledgeAndroidIncident`,
-      { token: await server.token(OWNER) },
-    );
-    expect(JSON.parse(audited.text).auditEntries).toEqual([
+    expect(await auditEntries(server, "method=AcknowledgeAndroidIncident")).toEqual([
       expect.objectContaining({
         principal: EDITOR,
         resource: name,

@@ -5,10 +5,10 @@ import type { AndroidIncidentJson } from "../../src/gen/waybill/messagingdata/v1
 import { civilDate, dayOf, formatDay } from "../../src/model/day.js";
 import { incidentsOf, listOf } from "../support/data/delivery-data.js";
 import { faultyTraffic } from "../support/data/faulty-traffic.js";
-import { entriesOnceThey, importBatch } from "../support/data/import.js";
-import { send } from "../support/http/exchange.js";
-import { failureOf, GrpcService, wireErrorOf } from "../support/http/grpc.js";
-import { test as serving } from "../support/servers/fixtures.js";
+import { entriesOnceThey, importBatch, parsedLines } from "../support/data/import.js";
+import { sender } from "../support/http/exchange.js";
+import { failureOf, wireErrorOf } from "../support/http/grpc.js";
+import { test as serving } from "../support/http/grpc-test.js";
 import { OTHER_PROJECT, PROJECT } from "../support/servers/project.js";
 
 const DAYS = 42;
@@ -43,24 +43,11 @@ const test = serving
       await entriesOnceThey(server, editor, appId, ({ length }) => length === DAYS * LABELS.length);
     }
   })
-  .extend(
-    "get",
-    ({ server, viewer }) =>
-      (target: string, token = viewer) =>
-        send(server.messagingDataUrl, target, { token }),
-  )
+  .extend("get", ({ server, viewer }) => sender(server.messagingDataUrl, viewer))
   .extend("listed", ({ get }) => async (target: string): Promise<readonly AndroidIncidentJson[]> => {
     const { status, text } = await get(target);
     expect([status, text]).toEqual([200, expect.any(String)]);
     return (JSON.parse(text) as Page).incidents ?? [];
-  })
-  .extend("messagingData", { scope: "file" }, ({ server }, { onCleanup }) => {
-    const service = new GrpcService(
-      server.messagingDataUrl,
-      "waybill.messagingdata.v1beta1.MessagingDataService",
-    );
-    onCleanup(() => service.close());
-    return service;
   })
   .extend("command", ({ server, viewer }) => async (...flags: readonly string[]): Promise<string> => {
     const target = ["--server", server.messagingDataUrl, "--project", PROJECT.id, "--token", viewer];
@@ -187,7 +174,7 @@ describe("sums of usual dates", () => {
 describe("incidents of a project", () => {
   test("can only be listed with a role on the project", async ({ server, get, messagingData }) => {
     const noRole = await server.token("no-role@example.com");
-    expect((await get(ALL, noRole)).status).toBe(403);
+    expect((await get(ALL, { token: noRole })).status).toBe(403);
     expect((await get(incidentsOf("-", OTHER_PROJECT.id))).status).toBe(403);
     const parent = `projects/${PROJECT.id}/androidApps/-`;
     const failure = await failureOf(
@@ -212,8 +199,7 @@ describe("waybill incidents", () => {
   test("prints incidents as JSON like the API", async ({ command, listed }) => {
     const expected = await listed(ALL);
     expect(JSON.parse(await command("--app", "-", "--format", "json"))).toEqual(expected);
-    const lines = (await command("--app", "-", "--format", "ndjson")).trimEnd().split("\n");
-    expect(lines.map((line) => JSON.parse(line))).toEqual(expected);
+    expect(parsedLines(await command("--app", "-", "--format", "ndjson"))).toEqual(expected);
   });
 
   test.for([

@@ -1,13 +1,13 @@
 import { join } from "node:path";
-import { DuckDBInstance } from "@duckdb/node-api";
 import { WaybillClient } from "@waybill/client";
 import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
 import { runInProcess } from "../../src/cli/testing/run-in-process.js";
 import { listOf } from "../support/data/delivery-data.js";
+import { queryDuckDb } from "../support/data/duckdb.js";
+import { parsedLines } from "../support/data/import.js";
 import { send } from "../support/http/exchange.js";
-import { GrpcService } from "../support/http/grpc.js";
-import { test as serving } from "../support/servers/fixtures.js";
+import { test as serving } from "../support/http/grpc-test.js";
 import { type GivenEntry, MIRRORED, mirroredServer } from "../support/servers/mirrored-project.js";
 import { PROJECT } from "../support/servers/project.js";
 
@@ -125,15 +125,10 @@ describe("a list in a mirrored project", () => {
     expect([status, errorOf(text).fields]).toEqual([400, ["asOf"]]);
   });
 
-  test("is the same over gRPC", async ({ server, viewer, onTestFinished }) => {
-    const service = new GrpcService(
-      server.messagingDataUrl,
-      "waybill.messagingdata.v1beta1.MessagingDataService",
-    );
-    onTestFinished(() => service.close());
+  test("is the same over gRPC", async ({ messagingData, viewer }) => {
     const parent = `projects/${MIRRORED.id}/androidApps/${APP}`;
     const seconds = Date.parse(FIRST) / 1_000;
-    const { message } = await service.unary(
+    const { message } = await messagingData.unary(
       "ListAndroidDeliveryData",
       { parent, asOf: { seconds } },
       { token: viewer },
@@ -189,24 +184,19 @@ test("a project with events has no gaps, and gaps in a mirrored project can only
 
 describe("waybill list", () => {
   test("prints the data that was known at an earlier time", async ({ list }) => {
-    const lines = (await list("--as-of", FIRST, "--format", "ndjson")).trimEnd().split("\n");
-    expect(lines.map((line) => JSON.parse(line))).toEqual(AT_FIRST);
+    expect(parsedLines(await list("--as-of", FIRST, "--format", "ndjson"))).toEqual(AT_FIRST);
   });
 
   test("writes NULL for values that upstream has omitted", async ({ list, directory }) => {
     const out = join(directory, "mirrored.parquet");
     await list("--format", "parquet", "--out", out);
-    const instance = await DuckDBInstance.create(":memory:");
-    const connection = await instance.connect();
-    const rows = await connection.runAndReadAll(
+    const rows = await queryDuckDb(
       `SELECT analytics_label, count_messages_accepted, delivered, collapsed FROM '${out}' WHERE delivered IS NULL`,
     );
-    expect(rows.getRowsJson()).toEqual([
+    expect(rows).toEqual([
       ["suppressed", null, null, null],
       ["", "5", null, null],
     ]);
-    connection.closeSync();
-    instance.closeSync();
   });
 });
 

@@ -11,7 +11,7 @@ import { poll } from "../support/poll.js";
 import { BASE_CONFIG, EDITOR, PROJECT } from "../support/servers/project.js";
 import { type Server, startServer as startAnywhere } from "../support/servers/server.js";
 import { setClock } from "../support/servers/set-clock.js";
-import { waybill } from "../support/servers/waybill-command.js";
+import { backupOf, waybill } from "../support/servers/waybill-command.js";
 import { SECRET, test as serving } from "../support/servers/webhook-server.js";
 
 const DAYS = 42;
@@ -72,10 +72,7 @@ test("metrics and a webhook report ongoing incidents once, even with data from a
     `waybill_ongoing_incidents{project="${PROJECT.number}",app=""} 0`,
     `waybill_ongoing_incidents{project="${PROJECT.number}",app="falling"} 1`,
   ]);
-  await poll(
-    async () => receiver.received.length,
-    (length) => length === 1,
-  );
+  await poll(() => receiver.received.length, 1);
   const [lag = ""] = await samplesOf(killed, "waybill_webhook_lag_seconds{");
   expect(lag).toMatch(/^waybill_webhook_lag_seconds\{webhook="on-call"\} 0*[1-9.][0-9.]*$/);
   await killed.stop("SIGKILL");
@@ -87,10 +84,8 @@ test("metrics and a webhook report ongoing incidents once, even with data from a
     () => samplesOf(repeating, 'waybill_webhook_messages_total{webhook="on-call",result="delivered"}'),
     ([sample]) => sample === delivered,
   );
-  await poll(
-    () => samplesOf(repeating, "waybill_webhook_lag_seconds{"),
-    ([sample]) => sample === 'waybill_webhook_lag_seconds{webhook="on-call"} 0',
-  );
+  const lagOfRepeating = async () => (await samplesOf(repeating, "waybill_webhook_lag_seconds{"))[0];
+  await poll(lagOfRepeating, 'waybill_webhook_lag_seconds{webhook="on-call"} 0');
   await repeating.stop("SIGKILL");
 
   const silent = await startServer(telling);
@@ -101,15 +96,7 @@ test("metrics and a webhook report ongoing incidents once, even with data from a
     incidents: [{ incidentId: receiver.received[0]?.body.data.id }],
   });
   const backup = join(directory, "backup");
-  const made = await waybill([
-    "backup",
-    "--admin",
-    silent.adminUrl,
-    "--data-dir",
-    silent.dataDir,
-    "--out",
-    backup,
-  ]);
+  const made = await waybill(backupOf(silent, backup));
   expect([made.code, made.stderr]).toEqual([0, ""]);
   expect(await silent.stop()).toBe(0);
   const home = join(directory, "restored");

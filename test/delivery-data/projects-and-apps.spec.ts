@@ -1,11 +1,11 @@
-import { afterAll, describe, expect } from "vitest";
+import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
 import { accepted, listOf } from "../support/data/delivery-data.js";
 import { importEvents } from "../support/data/import.js";
 import { allItems } from "../support/data/list-pages.js";
 import { type Sent, send } from "../support/http/exchange.js";
-import { failureOf, GrpcService, wireErrorOf } from "../support/http/grpc.js";
-import { test as serving } from "../support/servers/fixtures.js";
+import { failureOf, wireErrorOf } from "../support/http/grpc.js";
+import { test as serving } from "../support/http/grpc-test.js";
 import { EDITOR, NO_ROLE, OTHER_PROJECT, PROJECT, VIEWER } from "../support/servers/project.js";
 import type { Server } from "../support/servers/server.js";
 
@@ -39,6 +39,12 @@ const test = serving
     ({ server }) =>
       ({ service }: List) =>
         service === "integrity" ? server.integrityUrl : server.messagingDataUrl,
+  )
+  .extend(
+    "serviceOf",
+    ({ integrity, messagingData }) =>
+      ({ service }: List) =>
+        service === "integrity" ? integrity : messagingData,
   )
   .extend(
     "get",
@@ -231,30 +237,16 @@ test("page tokens of one project's apps are rejected for another project", async
 });
 
 describe("gRPC", () => {
-  let integrity: GrpcService;
-  let messagingData: GrpcService;
-  test.beforeAll(({ server }) => {
-    integrity = new GrpcService(server.integrityUrl, "waybill.integrity.v1.IntegrityService");
-    messagingData = new GrpcService(
-      server.messagingDataUrl,
-      "waybill.messagingdata.v1beta1.MessagingDataService",
-    );
-  });
-  afterAll(() => {
-    integrity.close();
-    messagingData.close();
-  });
   const parent = `projects/${PROJECT.id}`;
   const METHODS = [
     ["ListProjects", PROJECT_LIST, {}],
     ["ListAndroidApps", ANDROID_APP_LIST, { parent }],
     ["ListApps", APP_LIST, { parent }],
   ] as const;
-  const serviceOf = ({ service }: List) => (service === "integrity" ? integrity : messagingData);
 
   test.for(METHODS)(
     "%s returns the same items as HTTP/JSON",
-    async ([method, list, request], { viewer, itemsOf }) => {
+    async ([method, list, request], { viewer, itemsOf, serviceOf }) => {
       const items: unknown[] = [];
       for (let pageToken = ""; ; ) {
         const { message } = await serviceOf(list).unary<
@@ -271,7 +263,7 @@ describe("gRPC", () => {
 
   test.for(METHODS)(
     "%s accepts the same callers as HTTP/JSON",
-    async ([method, list, request], { server }) => {
+    async ([method, list, request], { server, serviceOf }) => {
       const call = (token?: string) => serviceOf(list).unary(method, request, { token });
       const none = await failureOf(call());
       expect(wireErrorOf(none)).toMatchObject({ status: "UNAUTHENTICATED", reason: "CREDENTIALS_MISSING" });

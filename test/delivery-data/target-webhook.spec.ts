@@ -52,10 +52,7 @@ test("a webhook gets a message when a target is missed, and when it is met again
       (target) => target.state === state && target.evaluatedDate.day === civilDate(start + offset).day,
     );
     if (offset < 0) continue;
-    await poll(
-      async () => receiver.received.length,
-      (length) => length === offset + 1,
-    );
+    await poll(() => receiver.received.length, offset + 1);
   }
   const [missed, met] = receiver.received;
   const project = { name: `projects/${PROJECT.number}`, projectId: PROJECT.id };

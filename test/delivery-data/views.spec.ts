@@ -1,12 +1,10 @@
 import { describe, expect } from "vitest";
-import { errorOf } from "../../src/api/testing/error-of.js";
-import { send } from "../support/http/exchange.js";
-import { GrpcService } from "../support/http/grpc.js";
+import { errorOf, rejectionOf } from "../../src/api/testing/error-of.js";
+import { auditEntries, REGISTRY_CONFIG } from "../support/data/registry.js";
+import { test as serving } from "../support/http/grpc-test.js";
 import { jsonCalls } from "../support/http/json-calls.js";
-import { test as serving } from "../support/servers/fixtures.js";
-import { BASE_CONFIG, EDITOR, OTHER_PROJECT, PROJECT } from "../support/servers/project.js";
+import { EDITOR, OTHER_PROJECT, PROJECT } from "../support/servers/project.js";
 
-const OWNER = "owner@example.com";
 const BELOW = `projects/${PROJECT.id}/views`;
 const QUERY = "app=1%3A5%3Aandroid%3Add&tab=labels&days=7&label=promo+a&label=&sort=-failed";
 const VIEW = { displayName: "Promo, 7 days", query: QUERY };
@@ -18,10 +16,7 @@ interface View {
 }
 
 const test = serving
-  .override("config", {
-    ...BASE_CONFIG,
-    access: [...BASE_CONFIG.access, { principal: OWNER, projects: ["*"], role: "owner" }],
-  })
+  .override("config", REGISTRY_CONFIG)
   .extend("call", ({ server, editor }) => jsonCalls(server.messagingDataUrl, editor))
   .extend("create", ({ call }) => async (body: object = VIEW): Promise<View> => {
     const { status, text } = await call("POST", BELOW, body);
@@ -49,17 +44,10 @@ describe("saved views", () => {
     const outdated = await call("PATCH", `${name}?updateMask=displayName`, renaming);
     expect([outdated.status, errorOf(outdated.text).reason]).toEqual([409, "ETAG_MISMATCH"]);
     expect((await call("DELETE", `${name}?etag=${after.etag}`)).status).toBe(200);
-    const gone = await call("GET", name);
-    expect([gone.status, errorOf(gone.text).reason]).toEqual([404, "RESOURCE_NOT_FOUND"]);
+    expect(rejectionOf(await call("GET", name))).toEqual([404, "RESOURCE_NOT_FOUND"]);
 
-    const audit = await send(
-      server.registryUrl,
-      `/v1/projects/${PROJECT.id}/auditEntries?principal=${EDITOR}&pageSize=3`,
-      { token: await server.token(OWNER) },
-    );
-    const entries = JSON.parse(audit.text).auditEntries as { method: string; resource: string }[];
-    expect(entries.map(({ method, resource }) => [method, resource])).toEqual(
-      ["DeleteView", "UpdateView", "CreateView"].map((method) => [method, name]),
+    expect(await auditEntries(server, `principal=${EDITOR}&pageSize=3`)).toMatchObject(
+      ["DeleteView", "UpdateView", "CreateView"].map((method) => ({ method, resource: name })),
     );
   });
 
@@ -110,26 +98,16 @@ describe("saved views", () => {
   test("are limited to 100 per project", async ({ call, create }) => {
     const names: string[] = [];
     for (let index = 0; index < 100; index += 1) names.push((await create()).name);
-    const another = await call("POST", BELOW, VIEW);
-    expect([another.status, errorOf(another.text).reason]).toEqual([400, "TOO_MANY_RESOURCES"]);
+    expect(rejectionOf(await call("POST", BELOW, VIEW))).toEqual([400, "TOO_MANY_RESOURCES"]);
     for (const name of names) await call("DELETE", name);
     expect(JSON.parse((await call("GET", BELOW)).text)).toEqual({});
   });
 
-  test("are created over gRPC", async ({ server, editor, call }) => {
-    const service = new GrpcService(
-      server.messagingDataUrl,
-      "waybill.messagingdata.v1beta1.MessagingDataService",
-    );
-    try {
-      const request = { parent: `projects/${PROJECT.id}`, view: VIEW };
-      const { message } = await service.unary<View>("CreateView", request, { token: editor });
-      expect(JSON.parse((await call("GET", BELOW)).text).views).toMatchObject([
-        { name: message.name, ...VIEW },
-      ]);
-      await service.unary("DeleteView", { name: message.name }, { token: editor });
-    } finally {
-      service.close();
-    }
+  test("are created over gRPC", async ({ messagingData, editor, call }) => {
+    const request = { parent: `projects/${PROJECT.id}`, view: VIEW };
+    const { message } = await messagingData.unary<View>("CreateView", request, { token: editor });
+    const { views } = JSON.parse((await call("GET", BELOW)).text);
+    expect(views).toMatchObject([{ name: message.name, ...VIEW }]);
+    await messagingData.unary("DeleteView", { name: message.name }, { token: editor });
   });
 });

@@ -31,10 +31,7 @@ test("a webhook gets each week's report once, when its Sunday is listed, also af
 }) => {
   const received = async (count: number) => {
     const reports = () => receiver.received.filter(({ body }) => body.type === "report.weekly");
-    return poll(
-      async () => reports(),
-      ({ length }) => length === count,
-    );
+    return poll(reports, ({ length }) => length === count);
   };
   const first = await startServer(reporting, ["--clock", at(startOfDay(SUNDAY))]);
   // The last second of Sunday.

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import { loadConfig } from "../../src/server/config/config.js";
 import { packagePath } from "../support/package-path.js";
-import { temporaryDirectory } from "../support/temporary-directory.js";
+import { testDirectory } from "../support/test-directory.js";
 
 const CLIENTS = packagePath("test/clients");
 const require = createRequire(join(CLIENTS, "package.json"));
@@ -51,10 +51,9 @@ describe.each(resources.map((resource) => [resource.kind, resource] as const))("
   });
 });
 
-test("the resources have no unknown fields", async ({ onTestFinished }) => {
+test("the resources have no unknown fields", async () => {
   // Validation accepts unknown fields. The compiler does not.
-  const { path, remove } = await temporaryDirectory();
-  onTestFinished(remove);
+  const path = await testDirectory();
   symlinkSync(join(CLIENTS, "node_modules"), join(path, "node_modules"));
   const file = join(path, "resources.ts");
   const text = resources.map(

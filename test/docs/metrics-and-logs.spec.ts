@@ -54,7 +54,7 @@ const test = serving
         .map((line) => JSON.parse(line) as Record<string, unknown>)
         .filter((line) => line.requestId === id && line.msg === "request");
     const [line, ...others] = await poll(
-      async () => lines(),
+      () => lines(),
       ({ length }) => length > 0,
     );
     expect(others).toEqual([]);

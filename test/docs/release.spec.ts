@@ -3,18 +3,15 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { packagePath } from "../support/package-path.js";
-import { temporaryDirectory } from "../support/temporary-directory.js";
+import { testDirectory } from "../support/test-directory.js";
 
 const VERSION = "9.9.9";
 const nameAndVersion = ({ name, version }: { readonly name: string; readonly version: string }): string =>
   `${name} ${version}`;
 const TARBALLS = [`waybill-${VERSION}.tgz`, `waybill-client-${VERSION}.tgz`];
 
-test("npm run release -- --dry-run makes all files of a release, and changes nothing else", async ({
-  onTestFinished,
-}) => {
-  const { path, remove } = await temporaryDirectory();
-  onTestFinished(remove);
+test("npm run release -- --dry-run makes all files of a release, and changes nothing else", async () => {
+  const path = await testDirectory();
   const read = (name: string): string => readFileSync(join(path, name), "utf8");
   const manifest = readFileSync(packagePath("package.json"), "utf8");
   const args = ["scripts/release.mjs", VERSION, "--dry-run", "--out", path];

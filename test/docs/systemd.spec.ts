@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { need } from "../support/needs.js";
 import { packagePath } from "../support/package-path.js";
-import { temporaryDirectory } from "../support/temporary-directory.js";
+import { testDirectory } from "../support/test-directory.js";
 
 need("systemd");
 
@@ -12,9 +12,8 @@ const UNIT = packagePath("deploy/systemd/waybill.service");
 /** Maximum exposure of the unit, in tenths: `systemd-analyze security` rates units from 0.0 (best) to 10.0. */
 const MAX_EXPOSURE = 20;
 
-test("the systemd unit is valid", async ({ onTestFinished }) => {
-  const { path, remove } = await temporaryDirectory();
-  onTestFinished(remove);
+test("the systemd unit is valid", async () => {
+  const path = await testDirectory();
   const unit = join(path, "waybill.service");
   writeFileSync(unit, readFileSync(UNIT, "utf8").replaceAll("/opt/waybill", packagePath(".")));
   expect(execFileSync("systemd-analyze", ["verify", unit], { encoding: "utf8", stdio: "pipe" })).toBe("");

@@ -9,7 +9,7 @@ import { need } from "../support/needs.js";
 import { poll } from "../support/poll.js";
 import { it } from "../support/servers/fixtures.js";
 import { limitFileSize } from "../support/servers/limit-file-size.js";
-import { WAYBILL, waybill } from "../support/servers/waybill-command.js";
+import { backupOf, WAYBILL, waybill } from "../support/servers/waybill-command.js";
 
 need("Linux");
 
@@ -28,8 +28,7 @@ describe("when the disk is full, a backup", () => {
     expect((await importOne()).status).toBe(200);
     await entriesOnceThey(server, editor, APP, ({ length }) => length === 1);
     const out = join(directory, "backup");
-    const backup = () =>
-      waybill(["backup", "--admin", server.adminUrl, "--data-dir", server.dataDir, "--out", out]);
+    const backup = () => waybill(backupOf(server, out));
     limitFileSize(server.process.pid, FULL_AT_BYTES);
     const failed = await backup();
     limitFileSize(server.process.pid, "unlimited");
@@ -41,7 +40,7 @@ describe("when the disk is full, a backup", () => {
     expect(await readdir(out)).toEqual([]);
     expect((await readdir(server.dataDir)).filter((name) => name.startsWith(".snapshot-"))).toEqual([]);
     // Background writes have failed, and may have reopened the store.
-    await poll(importOne, ({ status }) => status === 200);
+    await poll(async () => (await importOne()).status, 200);
     expect((await fetch(`${server.adminUrl}/readyz`)).status).toBe(200);
     expect(await backup()).toMatchObject({ code: 0, stderr: "" });
     expect(await waybill(["check", "--data-dir", out])).toMatchObject({ code: 0 });
@@ -51,7 +50,7 @@ describe("when the disk is full, a backup", () => {
     const out = join(directory, "backup");
     const limited = promisify(execFile)("prlimit", [
       ...[`--fsize=${FULL_AT_BYTES}:`, process.execPath, WAYBILL],
-      ...["backup", "--admin", server.adminUrl, "--data-dir", server.dataDir, "--out", out],
+      ...backupOf(server, out),
     ]);
     await expect(limited).rejects.toMatchObject({
       code: 1,

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect } from "vitest";
 import { accepted, listOf, type Page } from "../support/data/delivery-data.js";
-import { ndjson, postEvents } from "../support/data/import.js";
+import { ndjson, parsedLines, postEvents } from "../support/data/import.js";
 import { send } from "../support/http/exchange.js";
 import { poll } from "../support/poll.js";
 import { accessToken } from "../support/servers/access-token.js";
@@ -144,8 +144,7 @@ describe("when the clock jumps", () => {
     const { text } = await send(server.integrityUrl, CONFIG, { token });
     expect(JSON.parse(text)).toMatchObject({ tokenTtl: "3000s" });
     const history = await waybill(["config", "history", "--data-dir", server.dataDir, "--json"]);
-    const changes = history.stdout.trimEnd().split("\n");
-    expect(changes.map((line) => JSON.parse(line).tokenTtl)).toEqual(["2000s", "3000s"]);
+    expect(parsedLines(history.stdout).map(({ tokenTtl }) => tokenTtl)).toEqual(["2000s", "3000s"]);
   });
 
   it("the quota and Retry-After are unaffected", async () => {

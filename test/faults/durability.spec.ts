@@ -63,10 +63,7 @@ class Requests {
   /** Resolves after this many further acknowledgements. */
   async untilAcknowledged(more: number): Promise<void> {
     const wanted = this.acknowledged.size + more;
-    await poll(
-      () => Promise.resolve(this.acknowledged.size),
-      (size) => size >= wanted,
-    );
+    await poll(() => this.acknowledged.size >= wanted);
   }
 
   /** Labels that are listed partially, and acknowledged ones that are not listed. */

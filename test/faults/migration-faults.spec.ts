@@ -4,10 +4,11 @@ import { copyFile, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { DuckDBInstance } from "@duckdb/node-api";
 import { expect } from "vitest";
+import { queryDuckDb } from "../support/data/duckdb.js";
 import { skipWithout } from "../support/needs.js";
 import { it } from "../support/servers/fixtures.js";
+import { textOf } from "../support/text-of.js";
 
 const MODULE = new URL("../../dist/store/duckdb/duckdb-store.js", import.meta.url).href;
 const FIRST_MIGRATION = fileURLToPath(
@@ -55,22 +56,12 @@ function openInProcess(limits: readonly string[] = []) {
     `${pathToFileURL(migrations).href}/`,
   ];
   const child = spawn(command, args, { stdio: ["ignore", "pipe", "inherit"] });
-  let output = "";
-  child.stdout.on("data", (chunk: Buffer) => {
-    output += chunk.toString();
-  });
-  const ended = once(child, "close").then(([code]) => ({ code: code as number | null, output }));
+  const output = textOf(child.stdout);
+  const ended = once(child, "close").then(([code]) => ({ code: code as number | null, output: output() }));
   return { child, ended };
 }
 
-async function query(sql: string): Promise<unknown> {
-  const instance = await DuckDBInstance.create(join(place, "waybill.duckdb"));
-  const connection = await instance.connect();
-  const rows = (await connection.runAndReadAll(sql)).getRows();
-  connection.closeSync();
-  instance.closeSync();
-  return rows;
-}
+const query = (sql: string) => queryDuckDb(sql, join(place, "waybill.duckdb"));
 
 /** Creates a database of the first version with events, then adds a later version's migrations. */
 async function prepareUpgrade(): Promise<void> {
@@ -86,8 +77,8 @@ async function expectUpgraded(): Promise<void> {
   expect(await query(versions)).toEqual([["[1, 2, 3]"]]);
   expect(
     await query("SELECT count(*), count(DISTINCT key_high) FROM partial_states WHERE source = 7"),
-  ).toEqual([[BigInt(ROWS), BigInt(ROWS)]]);
-  expect(await query("SELECT count(*) FROM copies WHERE salt = hash(key_low)")).toEqual([[BigInt(2 * ROWS)]]);
+  ).toEqual([[String(ROWS), String(ROWS)]]);
+  expect(await query("SELECT count(*) FROM copies WHERE salt = hash(key_low)")).toEqual([[String(2 * ROWS)]]);
 }
 
 /** Waits until a process exits, or for a time after which the next kill hits a different moment of the work. */

@@ -11,7 +11,7 @@ import { DuckDbStore } from "../../src/store/duckdb/duckdb-store.js";
 import { contentOf, fill, NOTHING } from "../../src/store/testing/conformance/erasure-conformance.js";
 import { OTHER_PROJECT, PROJECT } from "../../src/store/testing/test-events.js";
 import { packagePath } from "../support/package-path.js";
-import { temporaryDirectory } from "../support/temporary-directory.js";
+import { testDirectory } from "../support/test-directory.js";
 
 const PROGRAM = packagePath("test/support/servers/purge-project.mjs");
 /** Maximum delay of a kill after a line, in milliseconds, so that kills hit each stage of a step. */
@@ -41,7 +41,7 @@ async function purgeUntilKilled(directory: string, lines: number, delayMs: numbe
 }
 
 it("PurgeJob erases everything in a project, and nothing in others, even if processes are killed at any point", async () => {
-  const { path, remove } = await temporaryDirectory();
+  const path = await testDirectory();
   const store = await DuckDbStore.open({ directory: path, memoryLimit: "256MB" });
   for (const project of [PROJECT, OTHER_PROJECT]) await fill(store, project);
   const before = await contentOf(store, OTHER_PROJECT);
@@ -70,5 +70,4 @@ it("PurgeJob erases everything in a project, and nothing in others, even if proc
   expect(await keysOf()).toEqual(PROJECT_KINDS.map(() => [`${OTHER_PROJECT}/app`]));
   await after.close();
   await records.close();
-  await remove();
 });

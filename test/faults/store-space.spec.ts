@@ -1,6 +1,5 @@
 import { randomFillSync } from "node:crypto";
-import { mkdtemp, rm, stat } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { MessageEvent_EventType as EventType } from "../../src/gen/waybill/messagingdata/v1beta1/message_event_pb.js";
@@ -8,6 +7,7 @@ import { type Day, LAST_DAY } from "../../src/model/day.js";
 import { DuckDbStore } from "../../src/store/duckdb/duckdb-store.js";
 import { NONE, type StateBlock } from "../../src/store/state-block.js";
 import { PROJECT, settle } from "../../src/store/testing/test-events.js";
+import { testDirectory } from "../support/test-directory.js";
 
 const FIRST: Day = Date.UTC(2026, 0, 1) / 86_400_000;
 /**
@@ -41,7 +41,7 @@ it.each([
 ])(
   "a database file under constant load stays below 1.3 times its size after the first period%s",
   async (_, readers) => {
-    const directory = await mkdtemp(join(tmpdir(), "waybill-space-"));
+    const directory = await testDirectory();
     const store = await DuckDbStore.open({ directory, memoryLimit: "256MB", checkpointThreshold: "2MB" });
     let isReading = true;
     const reading = Array.from({ length: readers }, async () => {
@@ -60,7 +60,6 @@ it.each([
     await Promise.all(reading);
     expect(Math.max(...sizes)).toBeLessThan(1.3 * (sizes[PERIOD] ?? 0));
     await store.close();
-    await rm(directory, { recursive: true });
   },
   180_000,
 );

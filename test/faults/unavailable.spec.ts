@@ -64,7 +64,7 @@ class Connection {
 
   async receives(text: string): Promise<void> {
     await poll(
-      async () => this.received,
+      () => this.received,
       (received) => received.includes(text),
     );
     expect(this.received).toContain(text);

@@ -1,10 +1,11 @@
 import { type ChildProcess, execFileSync, type StdioOptions, spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, constants, existsSync, openSync, readFileSync, writeSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
 import { describe, expect } from "vitest";
+import { freePort } from "../support/cluster/free-port.js";
 import { send } from "../support/http/exchange.js";
 import { need, skipWithout } from "../support/needs.js";
 import { poll } from "../support/poll.js";
@@ -12,6 +13,7 @@ import { test } from "../support/servers/fixtures.js";
 import { type Addresses, addressesOf } from "../support/servers/serve-process.js";
 import { spawnServer } from "../support/servers/server.js";
 import { WAYBILL } from "../support/servers/waybill-command.js";
+import { textOf } from "../support/text-of.js";
 
 need("Linux");
 
@@ -173,10 +175,7 @@ describe("a server with its log on", () => {
     } finally {
       process.kill(pid, "SIGTERM");
     }
-    await poll(
-      async () => existsSync(file("code")) && readFileSync(file("code"), "utf8").endsWith("\n"),
-      (isThere) => isThere,
-    );
+    await poll(() => existsSync(file("code")) && readFileSync(file("code"), "utf8").endsWith("\n"));
     expect(readFileSync(file("code"), "utf8")).toBe("0\n");
   });
 });
@@ -187,24 +186,9 @@ test("a server with a full standard output serves requests, and logs the problem
   const args = ["--admin-port", String(port), "--only", "integrity"];
   const { child, exited } = start(directory, ["pipe", full, "pipe"], args);
   closeSync(full);
-  let log = "";
-  child.stderr?.on("data", (chunk: Buffer) => {
-    log += chunk.toString();
-  });
-  await poll(
-    async () => log,
-    (text) => text.includes("cannot write to stdout"),
-  );
+  const log = textOf(child.stderr as Readable);
+  await poll(log, (text) => text.includes("cannot write to stdout"));
   expect((await send(`http://127.0.0.1:${port}`, "/readyz")).status).toBe(200);
   child.kill();
   expect(await exited).toEqual([0, null]);
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  return typeof address === "object" && address !== null ? address.port : 0;
-}

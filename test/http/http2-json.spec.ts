@@ -203,7 +203,7 @@ describe("the log of HTTP/2", () => {
     const { headers } = await sendHttp2(server.messagingDataUrl, `${LIST}?pageSize=3`, { token: editor });
     const id = String(headers["x-request-id"]);
     const line = await poll(
-      async () =>
+      () =>
         server
           .log()
           .split("\n")

@@ -1,23 +1,13 @@
 import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
 import { listOf } from "../support/data/delivery-data.js";
-import { send } from "../support/http/exchange.js";
+import { sender } from "../support/http/exchange.js";
 import { test as serving } from "../support/servers/fixtures.js";
 import { ANDROID_APP, IOS_APP, PROJECT } from "../support/servers/project.js";
 
 const test = serving
-  .extend(
-    "get",
-    ({ server, viewer }) =>
-      (target: string) =>
-        send(server.integrityUrl, target, { token: viewer }),
-  )
-  .extend(
-    "list",
-    ({ server, viewer }) =>
-      (target: string) =>
-        send(server.messagingDataUrl, target, { token: viewer }),
-  );
+  .extend("get", ({ server, viewer }) => sender(server.integrityUrl, viewer))
+  .extend("list", ({ server, viewer }) => sender(server.messagingDataUrl, viewer));
 
 const P = PROJECT.id;
 const CONFIG = `/v1/projects/${P}/apps/${IOS_APP}/appAttestConfig`;

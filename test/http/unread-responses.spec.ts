@@ -60,10 +60,7 @@ test.for(PROTOCOLS)(
     try {
       const unread = Array.from({ length: PAGES_BEYOND }, (_, index) => calls.call(firstPage + index));
       const begun = () => unread.filter(({ status }) => status() !== "").length;
-      await poll(
-        async () => begun(),
-        (count) => count >= least,
-      );
+      await poll(() => begun() >= least);
       // Reads as another principal until the server starts no further page for a while.
       let next = firstPage + 100;
       for (let known = 0, rounds = 0; rounds < ROUNDS_WITHOUT_START; rounds++) {
@@ -113,7 +110,7 @@ test("the server rejects a principal with too many simultaneous requests, and se
     Array.from({ length: 200 }, (_, index) => calls.call(6_000 + connection * 200 + index)),
   );
   const rejected = await poll(
-    async () => unread.filter(({ status }) => status() === "503").length,
+    () => unread.filter(({ status }) => status() === "503").length,
     (count) => count > 0,
   );
   expect(rejected).toBeLessThanOrEqual(unread.length - MAX_WAITING);

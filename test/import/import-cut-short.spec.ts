@@ -77,7 +77,7 @@ test.for([
     socket.destroy();
     expect(
       await poll(
-        async () => abandoned(),
+        () => abandoned(),
         (count) => count > before,
       ),
     ).toBe(before + 1);
@@ -121,10 +121,7 @@ describe("an import on an HTTP/2 stream", () => {
       // The pong shows that the server has received everything before.
       await connection.next(isPong);
       await cut(connection);
-      const counted = await poll(
-        async () => abandoned(),
-        (count) => count > before,
-      );
+      const counted = await poll(abandoned, (count) => count > before);
       expect(counted).toBe(before + 1);
       connection.socket.destroy();
     });

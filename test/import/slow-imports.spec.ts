@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { afterEach, expect } from "vitest";
-import { errorOf } from "../../src/api/testing/error-of.js";
+import { rejectionOf } from "../../src/api/testing/error-of.js";
 import { accepted } from "../support/data/delivery-data.js";
 import { importInto, ndjson, postEvents } from "../support/data/import.js";
 import { test as serving } from "../support/servers/fixtures.js";
@@ -78,7 +78,6 @@ test("slow imports that use all slots and memory of one project do not block ano
 }) => {
   await openImports(20, PARSED);
   await openImports(300, BODY.slice(0, 30));
-  const rejected = await importAs(colleague, PROJECT.id);
-  expect([rejected.status, errorOf(rejected.text).reason]).toEqual([503, "IMPORT_QUEUE_FULL"]);
+  expect(rejectionOf(await importAs(colleague, PROJECT.id))).toEqual([503, "IMPORT_QUEUE_FULL"]);
   expect((await importAs(other, OTHER_PROJECT.id)).status).toBe(200);
 });

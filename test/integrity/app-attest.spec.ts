@@ -1,8 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createRemoteJWKSet, jwtVerify } from "jose";
-import { afterAll, describe, expect } from "vitest";
+import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
 import {
   APP_ID,
@@ -13,19 +12,19 @@ import {
   SyntheticDevice,
 } from "../../src/integrity/attestation/testing/synthetic-device.js";
 import { sha256 } from "../../src/integrity/attestation/verify-attestation.js";
+import { auditEntries, REGISTRY_CONFIG } from "../support/data/registry.js";
 import { type HttpResponse, send } from "../support/http/exchange.js";
 import { poll } from "../support/poll.js";
 import { it as base } from "../support/servers/fixtures.js";
-import { BASE_CONFIG, EDITOR, IOS_APP, PROJECT } from "../support/servers/project.js";
+import { EDITOR, IOS_APP, PROJECT } from "../support/servers/project.js";
 import { servedMetrics } from "../support/servers/served-metrics.js";
 import type { Server } from "../support/servers/server.js";
+import { fileDirectory } from "../support/test-directory.js";
 
 const APP = `projects/${PROJECT.number}/apps/${IOS_APP}`;
-const OWNER = "owner@example.com";
 const JSON_TYPE = { "content-type": "application/json" };
 
-const folder = mkdtempSync(join(tmpdir(), "waybill-app-attest-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = fileDirectory();
 const rootFile = join(folder, "root.pem");
 const chain = await createChain();
 writeFileSync(rootFile, chain.root.certificate.toString("pem"));
@@ -35,9 +34,8 @@ const apps = [
   { id: "no-team", bundleId: "com.example.app" },
 ];
 const it = base.override("config", {
-  ...BASE_CONFIG,
+  ...REGISTRY_CONFIG,
   projects: [{ ...PROJECT, apps }],
-  access: [...BASE_CONFIG.access, { principal: OWNER, projects: [PROJECT.id], role: "owner" }],
   integrity: { attestation: { rootFile } },
 });
 
@@ -106,10 +104,7 @@ async function loggedFailure(server: Server, step: string): Promise<unknown> {
       .log()
       .split("\n")
       .find((line) => line.includes("app attestation failed") && line.includes(`"step":"${step}"`));
-  const line = await poll(
-    async () => lineOf(),
-    (found) => found !== undefined,
-  );
+  const line = await poll(lineOf, (found) => found !== undefined);
   return JSON.parse(line ?? "{}");
 }
 
@@ -221,9 +216,7 @@ describe("App Attest", () => {
     expect((await read(name, editor, "DELETE")).status).toBe(404);
     expect((await assert(server, device, artifact, 8)).status).toBe(403);
 
-    const line = `/v1/projects/${PROJECT.id}/auditEntries?method=DeleteAttestedKey`;
-    const audited = await send(server.registryUrl, line, { token: await server.token(OWNER) });
-    expect(JSON.parse(audited.text).auditEntries).toEqual([
+    expect(await auditEntries(server, "method=DeleteAttestedKey")).toEqual([
       expect.objectContaining({
         principal: EDITOR,
         resource: name,

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect } from "vitest";
-import { errorOf } from "../../src/api/testing/error-of.js";
+import { errorOf, rejectionOf } from "../../src/api/testing/error-of.js";
 import { RECORD_KINDS } from "../../src/control/records.js";
 import { type Sent, send } from "../support/http/exchange.js";
 import { withRecords } from "../support/servers/access-token.js";
@@ -84,8 +84,7 @@ describe("debug tokens", () => {
     [{ token: "11111111-1111-4111-8111-111111111111" }, "INVALID_DISPLAY_NAME"],
     [{ displayName: "x".repeat(101), token: "11111111-1111-4111-8111-111111111111" }, "INVALID_DISPLAY_NAME"],
   ])("are rejected as %j", async ([body, reason], { call }) => {
-    const { status, text } = await call("POST", `${APP}/debugTokens`, body);
-    expect([status, errorOf(text).reason]).toEqual([400, reason]);
+    expect(rejectionOf(await call("POST", `${APP}/debugTokens`, body))).toEqual([400, reason]);
   });
 
   it("can only be changed for a registered app, with the role editor", async ({ call, viewer }) => {

@@ -1,6 +1,6 @@
 import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
-import { send } from "../support/http/exchange.js";
+import { send, sender } from "../support/http/exchange.js";
 import { test as serving } from "../support/servers/fixtures.js";
 import { BASE_CONFIG, IOS_APP, OTHER_PROJECT, PROJECT, VIEWER } from "../support/servers/project.js";
 
@@ -17,12 +17,7 @@ const config = {
 serving.override("config", config);
 const test = serving
   .extend("token", { scope: "file" }, ({ server }) => server.token(VIEWER, "app-platform"))
-  .extend(
-    "get",
-    ({ server, token }) =>
-      (target: string, sent = {}) =>
-        send(server.integrityUrl, target, { token, ...sent }),
-  );
+  .extend("get", ({ server, token }) => sender(server.integrityUrl, token));
 
 const configOf = (app: string, project: string = PROJECT.id): string =>
   `/v1/projects/${project}/apps/${app}/appAttestConfig`;

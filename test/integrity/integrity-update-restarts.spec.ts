@@ -106,10 +106,7 @@ describe("a changed configuration", () => {
           }
         }),
       );
-      await poll(
-        async () => responded,
-        (count) => count > 10,
-      );
+      await poll(() => responded > 10);
       await server.stop("SIGKILL");
       const after = await start();
       for (const { app, acknowledged, sent } of await ended) {

@@ -1,28 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runInProcess } from "../../src/cli/testing/run-in-process.js";
+import { parsedLines } from "../support/data/import.js";
 import { send } from "../support/http/exchange.js";
 import { BASE_CONFIG } from "../support/servers/project.js";
 import { type Server, startServer } from "../support/servers/server.js";
-import { temporaryDirectory } from "../support/temporary-directory.js";
+import { fileDirectory } from "../support/test-directory.js";
 
-let directory: { path: string; remove: () => Promise<void> };
+const directory = fileDirectory();
 let servers: readonly [Server, Server];
 beforeAll(async () => {
-  directory = await temporaryDirectory();
-  const first = await startServer(directory.path, BASE_CONFIG, ["--only", "integrity"]);
-  servers = [first, await startServer(directory.path, BASE_CONFIG, ["--only", "integrity"])];
+  const first = await startServer(directory, BASE_CONFIG, ["--only", "integrity"]);
+  servers = [first, await startServer(directory, BASE_CONFIG, ["--only", "integrity"])];
 });
 afterAll(async () => {
   for (const server of servers) await server.stop();
-  await directory.remove();
 });
 
 const keys = (...args: string[]) => runInProcess(["keys", ...args, "--data-dir", servers[0].dataDir]);
-const listed = async () =>
-  (await keys("list", "--json")).stdout
-    .trimEnd()
-    .split("\n")
-    .map((line) => JSON.parse(line));
+const listed = async () => parsedLines((await keys("list", "--json")).stdout);
 
 async function kidsOf({ integrityUrl }: Server, path = "/v1/jwks"): Promise<readonly string[]> {
   const { status, text } = await send(integrityUrl, path);

@@ -4,6 +4,7 @@ import { chromium } from "playwright-core";
 import { expect } from "vitest";
 import { startChromium } from "../support/browser/chromium.js";
 import { bundle, servePage } from "../support/browser/page-server.js";
+import { opening } from "../support/closing.js";
 import { postOverTls, TLS } from "../support/http/post-over-tls.js";
 import { need } from "../support/needs.js";
 import { packagePath } from "../support/package-path.js";
@@ -25,12 +26,11 @@ declare global {
 }
 
 const it = base
-  // biome-ignore lint/correctness/noEmptyPattern: vitest reads the names of fixtures from this pattern.
-  .extend("site", { scope: "file" }, async ({}, { onCleanup }) => {
-    const site = await servePage(await bundle(packagePath("test/clients/app-check-page.js")));
-    onCleanup(site.close);
-    return site;
-  })
+  .extend(
+    "site",
+    { scope: "file" },
+    opening(async () => servePage(await bundle(packagePath("test/clients/app-check-page.js")))),
+  )
   .extend("server", { scope: "file" }, ({ site, openSharedServer }) =>
     openSharedServer({
       ...BASE_CONFIG,

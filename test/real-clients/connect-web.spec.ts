@@ -20,7 +20,7 @@ import {
   PROJECT,
 } from "../support/servers/project.js";
 import { type Server, startServer } from "../support/servers/server.js";
-import { type TemporaryDirectory, temporaryDirectory } from "../support/temporary-directory.js";
+import { fileDirectory } from "../support/test-directory.js";
 
 need("chromium");
 
@@ -54,18 +54,17 @@ describe.each<[name: string, tls: object, httpVersion: string]>([
   ["HTTP/1.1", {}, "http/1.1"],
   ["TLS and HTTP/2", { tls: TLS }, "h2"],
 ])("a page that calls over %s", (_name, tls, httpVersion) => {
-  let directory: TemporaryDirectory;
+  const directory = fileDirectory();
   let server: Server;
   let token: string;
   let context: BrowserContext;
   beforeAll(async () => {
-    directory = await temporaryDirectory();
     // Data imported without TLS is also available with it.
-    const first = await startServer(directory.path);
+    const first = await startServer(directory);
     token = await first.token(EDITOR);
     await importEntries(first, token);
     await first.stop();
-    server = await startServer(directory.path, {
+    server = await startServer(directory, {
       ...BASE_CONFIG,
       ...tls,
       cors: { origins: [listed.origin] },
@@ -75,7 +74,6 @@ describe.each<[name: string, tls: object, httpVersion: string]>([
   afterAll(async () => {
     await context.close();
     await server.stop();
-    await directory.remove();
   });
 
   /** Makes a call in a tab, by default with the editor's token. */
@@ -111,7 +109,7 @@ describe.each<[name: string, tls: object, httpVersion: string]>([
       const { response, requestId } = await call("IntegrityService.getAppAttestConfig", { name });
       expect(response).toEqual({ name: nameOf("app-7d"), tokenTtl: "604800s" });
       const spoken = await poll(
-        async () => [...new Set(versions)],
+        () => [...new Set(versions)],
         ({ length }) => length > 0,
       );
       expect(spoken).toEqual([httpVersion]);

@@ -1,14 +1,14 @@
 import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { expect } from "vitest";
+import { REGISTRY_CONFIG, ROOT } from "../support/data/registry.js";
 import { CA, postOverTls, TLS } from "../support/http/post-over-tls.js";
 import { packagePath } from "../support/package-path.js";
 import { createCredentials } from "../support/servers/credentials.js";
 import { test as serving } from "../support/servers/fixtures.js";
-import { BASE_CONFIG, IOS_APP, PROJECT, VIEWER } from "../support/servers/project.js";
+import { IOS_APP, PROJECT, VIEWER } from "../support/servers/project.js";
 
 const FIREBASE = packagePath("test/clients/node_modules/firebase-tools/lib/bin/firebase.js");
-const OWNER = "owner@example.com";
 
 /** The tool's output with `--json`. */
 interface Outcome {
@@ -19,11 +19,7 @@ interface Outcome {
 
 const test = serving
   // The tool sends its token only over TLS.
-  .override("config", {
-    ...BASE_CONFIG,
-    tls: TLS,
-    access: [...BASE_CONFIG.access, { principal: OWNER, projects: ["*"], role: "owner" }],
-  })
+  .override("config", { ...REGISTRY_CONFIG, tls: TLS })
   /** Runs the tool as a principal, with addresses and credentials as its only configuration. */
   .extend(
     "firebaseAs",
@@ -60,7 +56,7 @@ const inProject = ["--project", PROJECT_ID];
 test("firebase-tools creates and lists projects and apps, and prints their configs", async ({
   firebaseAs,
 }) => {
-  const firebase = await firebaseAs(OWNER);
+  const firebase = await firebaseAs(ROOT);
   const resultOf = async (...args: readonly string[]): Promise<unknown> => {
     const outcome = await firebase(...args);
     expect(outcome).toMatchObject({ status: "success" });
@@ -100,7 +96,7 @@ test("firebase-tools creates and lists projects and apps, and prints their confi
 });
 
 test("firebase-tools reports that a project id is in use", async ({ firebaseAs }) => {
-  const firebase = await firebaseAs(OWNER);
+  const firebase = await firebaseAs(ROOT);
   const { error } = await firebase("projects:create", PROJECT.id);
   expect(error).toContain(`there is already a project with ID ${PROJECT.id}`);
 });
@@ -124,7 +120,7 @@ test("firebase-tools creates, lists, replaces and deletes debug tokens of apps",
   server,
   firebaseAs,
 }) => {
-  const firebase = await firebaseAs(OWNER);
+  const firebase = await firebaseAs(ROOT);
   const app = `projects/${PROJECT.number}/apps/${IOS_APP}`;
   const debugTokens = async (command: string, ...args: readonly string[]): Promise<unknown> => {
     const of = ["--project", PROJECT.id, "--app", IOS_APP];

@@ -1,18 +1,15 @@
 import { expect } from "vitest";
+import { REGISTRY_CONFIG, ROOT } from "../support/data/registry.js";
 import { test as serving } from "../support/servers/fixtures.js";
 import { googleRegistryClients } from "../support/servers/google-client.js";
-import { BASE_CONFIG, PROJECT } from "../support/servers/project.js";
+import { PROJECT } from "../support/servers/project.js";
 
-const OWNER = "owner@example.com";
 const ADA = "user:ada@example.com";
 
 const test = serving
-  .override("config", {
-    ...BASE_CONFIG,
-    access: [...BASE_CONFIG.access, { principal: OWNER, projects: ["*"], role: "owner" }],
-  })
+  .override("config", REGISTRY_CONFIG)
   .extend("clients", { scope: "file" }, async ({ server }) =>
-    googleRegistryClients(server, await server.token(OWNER)),
+    googleRegistryClients(server, await server.token(ROOT)),
   )
   /** Creates a project as an application does. */
   .extend("createProject", ({ clients }) => async (projectId: string): Promise<string> => {

@@ -8,8 +8,8 @@ import { configOf, nameOf } from "../support/data/integrity.js";
 import { importEntries, LABELS, PARENT } from "../support/data/labelled-entries.js";
 import { type Sent, send } from "../support/http/exchange.js";
 import { failureOf, GrpcService, wireErrorOf } from "../support/http/grpc.js";
+import { INTEGRITY, MESSAGING_DATA, test as serving } from "../support/http/grpc-test.js";
 import { poll } from "../support/poll.js";
-import { test as serving } from "../support/servers/fixtures.js";
 import {
   ANDROID_APP,
   BASE_CONFIG,
@@ -20,8 +20,6 @@ import {
   VIEWER,
 } from "../support/servers/project.js";
 
-const INTEGRITY = "waybill.integrity.v1.IntegrityService";
-const MESSAGING_DATA = "waybill.messagingdata.v1beta1.MessagingDataService";
 const HEALTH = "grpc.health.v1.Health";
 const NOON = "2025-06-02T12:00:00-07:00";
 
@@ -33,24 +31,10 @@ interface Tokens {
 }
 
 const test = serving
-  .extend("integrity", { scope: "file" }, ({ server }, { onCleanup }) => {
-    const integrity = new GrpcService(server.integrityUrl, INTEGRITY);
-    onCleanup(() => integrity.close());
-    return integrity;
-  })
-  .extend("messagingData", { scope: "file" }, ({ server }, { onCleanup }) => {
-    const messagingData = new GrpcService(server.messagingDataUrl, MESSAGING_DATA);
-    onCleanup(() => messagingData.close());
-    return messagingData;
-  })
   .extend("appScoped", { scope: "file" }, ({ server }) => server.token(VIEWER, "app-platform"))
   /** Waits for a line in the server's log. */
   .extend("lineOfLog", ({ server }) => async (pattern: RegExp): Promise<void> => {
-    const found = await poll(
-      async () => pattern.test(server.log()),
-      (there) => there,
-    );
-    expect(found).toBe(true);
+    await poll(() => pattern.test(server.log()));
   })
   .extend(
     "importsLogged",
@@ -225,10 +209,7 @@ describe("an import over gRPC", () => {
     stream.cancel();
     expect((await failureOf(response)).code).toBe(status.CANCELLED);
     // The client half-closes its stream before it cancels: the events may or may not be stored.
-    const after = await poll(
-      async () => importsLogged(),
-      (count) => count > before,
-    );
+    const after = await poll(importsLogged, (count) => count > before);
     expect(after).toBe(before + 1);
   });
 

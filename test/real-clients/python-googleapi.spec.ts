@@ -6,6 +6,7 @@ import { afterAll, describe, expect } from "vitest";
 import { accepted, entryName, type Page } from "../support/data/delivery-data.js";
 import { ndjson } from "../support/data/import.js";
 import { ENTRIES, importEntries, PARENT } from "../support/data/labelled-entries.js";
+import { REGISTRY_CONFIG, ROOT } from "../support/data/registry.js";
 import { need } from "../support/needs.js";
 import { test } from "../support/servers/fixtures.js";
 import { ANDROID_APP, BASE_CONFIG, IOS_APP, OTHER_PROJECT, PROJECT } from "../support/servers/project.js";
@@ -25,12 +26,9 @@ const APPS = Array.from({ length: 100 }, (_each, index) => `1:123456789012:web:$
 const [FIRST, ...OTHERS] = BASE_CONFIG.projects as [{ apps: { id: string }[] }, object];
 const LARGE = { ...FIRST, apps: [...FIRST.apps, ...APPS.map((id) => ({ id }))] };
 
-const OWNER = "owner@example.com";
-
 test.override("config", {
-  ...BASE_CONFIG,
+  ...REGISTRY_CONFIG,
   projects: [LARGE, ...OTHERS],
-  access: [...BASE_CONFIG.access, { principal: OWNER, projects: ["*"], role: "owner" }],
 });
 
 test.beforeAll(async ({ server, editor }) => {
@@ -226,7 +224,7 @@ test("the Python client reports an invalid token", async ({ server }) => {
 test("the Python client creates a project with an app, changes access, and deletes and restores both", async ({
   server,
 }) => {
-  const python = new PythonClient(server, "build", await server.token(OWNER));
+  const python = new PythonClient(server, "build", await server.token(ROOT));
   const call = async (api: Api, operation: string, parameters: object): Promise<unknown> => {
     const { responses, text } = await python.call(api, operation, parameters);
     expect(text).toBeUndefined();

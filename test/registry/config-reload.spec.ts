@@ -4,6 +4,7 @@ import { expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
 import { jwksServer } from "../../src/auth/testing/jwks-server.js";
 import { signingKey } from "../../src/auth/testing/signing-key.js";
+import { closedAtEnd } from "../support/closing.js";
 import { accepted, listOf } from "../support/data/delivery-data.js";
 import { ndjson, postEvents } from "../support/data/import.js";
 import { patch } from "../support/data/integrity.js";
@@ -23,11 +24,9 @@ const BODY = ndjson([accepted(ANDROID_APP, "2026-01-02T20:00:00Z")]);
 
 const test = serving
   .extend("key", { scope: "file" }, () => signingKey("key"))
-  .extend("published", { scope: "file" }, async ({ key }, { onCleanup }) => {
-    const published = await jwksServer(key);
-    onCleanup(published.close);
-    return published;
-  })
+  .extend("published", { scope: "file" }, async ({ key }, { onCleanup }) =>
+    closedAtEnd(await jwksServer(key), onCleanup),
+  )
   /** A token of the issuer that some tests configure. */
   .extend(
     "issuedToken",
@@ -109,7 +108,7 @@ test("a reload logs each tokenTtl in the file that a stored one overrides", asyn
   const before = server.log().length;
   await reloadConfig(server, { ...BASE_CONFIG, projects: [{ ...project, apps }, ...others] });
   const warnings = await poll(
-    async () => linesOf(server.log().slice(before)).filter(({ level }) => level === "warn"),
+    () => linesOf(server.log().slice(before)).filter(({ level }) => level === "warn"),
     (lines) => lines.length > 0,
   );
   expect(warnings.map(({ msg }) => msg)).toEqual([
@@ -132,7 +131,7 @@ test("a rule for an unknown project is logged, and applies once the project was 
   const path = `access[${REGISTRY_CONFIG.access.length}].projects[0]`;
   const problem = `${path}: there is no project later-project; the entry applies once it exists`;
   await poll(
-    async () => linesOf(server.log()).filter(({ level }) => level === "warn"),
+    () => linesOf(server.log()).filter(({ level }) => level === "warn"),
     (warnings) => warnings.some((line) => line.problem === problem),
   );
   expect(outcomes(lines)[0]).toMatchObject({ msg: "reloaded the config file" });
@@ -181,7 +180,7 @@ test("an invalid config file is logged with a line for each problem, and changes
     const before = server.log().length;
     await reloadConfig(server, config);
     await poll(
-      async () => linesOf(server.log().slice(before)).filter(({ level }) => level === "error"),
+      () => linesOf(server.log().slice(before)).filter(({ level }) => level === "error"),
       ({ length }) => length === problems.length,
     );
     const lines = outcomes(linesOf(server.log().slice(before)));
@@ -242,10 +241,7 @@ test("changes of other keys are logged as changes that need a restart, without v
   await reloadConfig(server, config);
   const warnings = () =>
     linesOf(server.log().slice(before)).filter(({ msg }) => msg.includes("need a restart"));
-  await poll(
-    async () => warnings().length,
-    (count) => count === 2,
-  );
+  await poll(() => warnings().length, 2);
   expect(warnings()).toMatchObject([
     { level: "warn", keys: ["pageTokens.key", "messagingData.settleDelay"] },
     { level: "warn", projects: [EMPTY.id] },

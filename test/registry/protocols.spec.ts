@@ -1,5 +1,6 @@
 import { status } from "@grpc/grpc-js";
 import { expect } from "vitest";
+import { closedAtEnd } from "../support/closing.js";
 import { createProject, REGISTRY_CONFIG, ROOT } from "../support/data/registry.js";
 import { send } from "../support/http/exchange.js";
 import { failureOf, GrpcService, wireErrorOf } from "../support/http/grpc.js";
@@ -11,11 +12,9 @@ const SERVICE = "waybill.registry.v1.RegistryService";
 serving.override("config", REGISTRY_CONFIG);
 const test = serving
   .extend("root", { scope: "file" }, ({ server }) => server.token(ROOT))
-  .extend("grpc", { scope: "file" }, ({ server }, { onCleanup }) => {
-    const service = new GrpcService(server.registryUrl, SERVICE);
-    onCleanup(async () => service.close());
-    return service;
-  });
+  .extend("grpc", { scope: "file" }, ({ server }, { onCleanup }) =>
+    closedAtEnd(new GrpcService(server.registryUrl, SERVICE), onCleanup),
+  );
 
 test("gRPC calls can create projects and apps, and change access policies", async ({ grpc, root }) => {
   const token = root;

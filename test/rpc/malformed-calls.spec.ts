@@ -179,7 +179,7 @@ describe("a malformed message without a token is logged as an error of the calle
     else if (name !== "a later message of a stream") expect(callFailureOf(response)).toEqual(MALFORMED);
     else expect(response.trailers["grpc-status"]).toBe("3");
     const line = await poll(
-      async () =>
+      () =>
         server
           .log()
           .split("\n")

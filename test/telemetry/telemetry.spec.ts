@@ -3,11 +3,13 @@ import { join } from "node:path";
 import { describe, expect } from "vitest";
 import { webhookReceiver } from "../../src/incidents/webhooks/testing/webhook-receiver.js";
 import { dayOf } from "../../src/model/day.js";
+import { opening } from "../support/closing.js";
 import { accepted, listOf } from "../support/data/delivery-data.js";
 import { faultyTraffic } from "../support/data/faulty-traffic.js";
 import { entriesOnceThey, importBatch, ndjson, postEvents } from "../support/data/import.js";
 import { send } from "../support/http/exchange.js";
 import { GrpcService } from "../support/http/grpc.js";
+import { INTEGRITY, MESSAGING_DATA } from "../support/http/grpc-test.js";
 import { poll } from "../support/poll.js";
 import { createCredentials } from "../support/servers/credentials.js";
 import { test as serving } from "../support/servers/fixtures.js";
@@ -22,17 +24,10 @@ const [TRACE_ID, PARENT] = ["0af7651916cd43dd8448eb211c80319c", "b7ad6b716920333
 /** A sampled remote parent. */
 const TRACEPARENT = `00-${TRACE_ID}-${PARENT}-01`;
 const CONFIG = `projects/${PROJECT.id}/apps/${IOS_APP}/appAttestConfig`;
-const INTEGRITY = "waybill.integrity.v1.IntegrityService";
-const MESSAGING_DATA = "waybill.messagingdata.v1beta1.MessagingDataService";
 const ONE_HOUR = "3600000";
 
 const test = serving
-  // biome-ignore lint/correctness/noEmptyPattern: vitest reads the names of fixtures from this pattern.
-  .extend("receiver", async ({}, { onCleanup }) => {
-    const receiver = await otlpReceiver();
-    onCleanup(receiver.close);
-    return receiver;
-  })
+  .extend("receiver", opening(otlpReceiver))
   /** Starts servers that export soon to the receiver. */
   .extend("startTraced", ({ receiver, directory }, { onCleanup }) => {
     const servers: Server[] = [];
@@ -55,7 +50,7 @@ async function spanOf(
   accept: (span: ReceivedSpan) => boolean,
 ): Promise<ReceivedSpan> {
   const [span] = await poll(
-    async () => spans.filter(accept),
+    () => spans.filter(accept),
     ({ length }) => length > 0,
   );
   if (span === undefined) throw new Error("there is no such span");
@@ -78,7 +73,7 @@ const linesOf = (server: Server): Record<string, unknown>[] =>
 /** Waits for the log line of a request. */
 async function requestLine(server: Server, requestId: unknown): Promise<Record<string, unknown> | undefined> {
   const [line] = await poll(
-    async () => linesOf(server).filter((each) => each.requestId === requestId && each.msg === "request"),
+    () => linesOf(server).filter((each) => each.requestId === requestId && each.msg === "request"),
     ({ length }) => length > 0,
   );
   return line;
@@ -224,10 +219,7 @@ describe("outgoing requests", () => {
     const traffic = { appId: "shop", labels: ["promo"], messages: 100, startDay: dayOf(now), days: 1 };
     for (const lines of faultyTraffic({ ...traffic, delivered: () => 0.5 }))
       await importBatch(server, token, lines);
-    await poll(
-      async () => traceparents.length,
-      (count) => count > 0,
-    );
+    await poll(() => traceparents.length > 0);
     const delivery = await spanOf(receiver, named("webhook delivery"));
     expect(delivery).toMatchObject({ parentSpanId: "", attributes: { "waybill.webhook": "on-call" } });
     const request = await spanOf(receiver, ({ parentSpanId }) => parentSpanId === delivery.spanId);
@@ -293,14 +285,11 @@ test("metrics over OTLP are the same as in /metrics", async ({ receiver, startTr
   const { headers } = await send(server.integrityUrl, `/v1/${CONFIG}`);
   expect(await requestLine(server, headers["x-request-id"])).not.toHaveProperty("trace_id");
   const durations = "waybill_request_duration_seconds";
-  await poll(
-    async () => receiver.metrics().get(durations)?.points.length,
-    (points) => points === 1,
-  );
+  await poll(() => receiver.metrics().get(durations)?.points.length, 1);
   const served = servedMetrics((await send(server.adminUrl, "/metrics")).text);
   const withSamples = [...served].filter(([, { samples }]) => samples.length > 0);
   const exported = await poll(
-    async () => receiver.metrics(),
+    () => receiver.metrics(),
     (metrics) => withSamples.every(([name]) => metrics.has(name)),
   );
   for (const [name, { type }] of withSamples)
@@ -336,7 +325,7 @@ describe("the export", () => {
     };
     await poll(dropped, (count) => count > 1);
     await poll(
-      async () => linesOf(server).filter(({ msg }) => msg === "cannot export telemetry"),
+      () => linesOf(server).filter(({ msg }) => msg === "cannot export telemetry"),
       (problems) => problems.some(({ problem }) => String(problem).includes("ECONNREFUSED")),
     );
     expect(await server.stop()).toBe(0);

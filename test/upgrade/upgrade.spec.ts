@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { DuckDBInstance } from "@duckdb/node-api";
 import { describe, expect } from "vitest";
 import { runInProcess } from "../../src/cli/testing/run-in-process.js";
+import { queryDuckDb } from "../support/data/duckdb.js";
 import {
   expectHistory,
   expectRecorded,
@@ -14,6 +14,7 @@ import {
   type Recorded,
 } from "../support/data/upgrade-fixtures.js";
 import { test as serving } from "../support/servers/fixtures.js";
+import { backupOf } from "../support/servers/waybill-command.js";
 
 const FILES = ["records.db", "waybill.duckdb"];
 
@@ -70,11 +71,7 @@ describe.each(FIXTURE_VERSIONS)("a data directory of version %s", (version) => {
 });
 
 test("waybill check --upgrade rejects data of a newer version", async ({ dataDir }) => {
-  const database = await DuckDBInstance.create(join(dataDir, "waybill.duckdb"));
-  const connection = await database.connect();
-  await connection.run("INSERT INTO schema_migrations VALUES (1000, now())");
-  connection.closeSync();
-  database.closeSync();
+  await queryDuckDb("INSERT INTO schema_migrations VALUES (1000, now())", join(dataDir, "waybill.duckdb"));
   const { code, stdout, stderr } = await checkUpgrade(dataDir);
   expect(code).toBe(1);
   expect(stdout).toMatch(/waybill\.duckdb +1000 +\d+ +cannot be opened\n/);
@@ -86,8 +83,7 @@ test("waybill check --upgrade rejects data of a newer version", async ({ dataDir
 test("waybill check --upgrade shows a backup's version", async ({ directory, openServer }) => {
   const server = await openServer();
   const backup = join(directory, "backup");
-  const from = ["--admin", server.adminUrl, "--data-dir", server.dataDir];
-  expect(await runInProcess(["backup", ...from, "--out", backup])).toMatchObject({ code: 0 });
+  expect(await runInProcess(backupOf(server, backup))).toMatchObject({ code: 0 });
   const before = await digestsIn(backup);
   const { code, stdout } = await checkUpgrade(backup);
   expect(code).toBe(0);

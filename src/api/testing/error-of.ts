@@ -28,3 +28,9 @@ export function errorOf(body: string): WireError {
   const { code, status, message } = error;
   return { code, status, message, reason, domain, metadata, fields: violations.map(({ field }) => field) };
 }
+
+/** Returns an error response's status and reason. */
+export const rejectionOf = ({ status, text }: { readonly status: number; readonly text: string }) => [
+  status,
+  errorOf(text).reason,
+];

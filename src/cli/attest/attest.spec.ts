@@ -1,8 +1,8 @@
 import { createPublicKey } from "node:crypto";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { beforeAll, describe, expect, it, test } from "vitest";
+import { fileDirectory } from "../../../test/support/test-directory.js";
 import {
   APP_ID,
   createChain,
@@ -12,8 +12,7 @@ import {
 import { sha256 } from "../../integrity/attestation/verify-attestation.js";
 import { type CommandOutcome, runInProcess } from "../testing/run-in-process.js";
 
-const folder = mkdtempSync(join(tmpdir(), "waybill-attest-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = fileDirectory();
 
 const challenge = Buffer.from("a challenge");
 const clientData = Buffer.from("client data");

@@ -1,11 +1,11 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { stringify } from "csv-stringify/sync";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { queryDuckDb } from "../../../test/support/data/duckdb.js";
+import { fileDirectory } from "../../../test/support/test-directory.js";
 import { simulateTraffic } from "../../simulator/simulate-traffic.js";
-import { DuckDBInstance } from "../../store/duckdb/engine.js";
 import { type NaiveEvent, naiveRollup } from "../../store/testing/naive-rollup.js";
 import { eventLines } from "./event-lines.js";
 import { type EventMap, eventMapSchema } from "./event-map.js";
@@ -23,11 +23,7 @@ const LOG = eventMapSchema.parse({
   eventType: { column: "outcome", values: { ok: "DELIVERED", no: "drop" } },
   usageReportingOptIn: { value: true },
 });
-let directory: string;
-beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), "waybill-import-"));
-});
-afterAll(() => rm(directory, { recursive: true }));
+const directory = fileDirectory();
 
 async function* chunksOf(content: Buffer, size: number): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < content.length; at += size) yield content.subarray(at, at + size);
@@ -160,13 +156,8 @@ it.each<[string, string | Buffer, string]>([
 describe("eventLines of a Parquet file", () => {
   async function parquet(select: string): Promise<string> {
     const file = join(directory, "log.parquet");
-    const instance = await DuckDBInstance.create(":memory:");
-    const connection = await instance.connect();
-    // The time zone of casts to TIMESTAMPTZ.
-    await connection.run("SET TimeZone = 'UTC'");
-    await connection.run(`COPY (${select}) TO '${file}' (FORMAT parquet)`);
-    connection.closeSync();
-    instance.closeSync();
+    // The time zone is the one of casts to TIMESTAMPTZ.
+    await queryDuckDb(`SET TimeZone = 'UTC'; COPY (${select}) TO '${file}' (FORMAT parquet)`);
     return file;
   }
   const NOON = "TIMESTAMP '2025-06-02 16:00:00.123456'";

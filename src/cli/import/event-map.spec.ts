@@ -1,7 +1,7 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
+import { fileDirectory } from "../../../test/support/test-directory.js";
 import { readMapFile } from "./event-map.js";
 
 const MAP = `appId: { column: app }
@@ -14,11 +14,7 @@ eventType:
 usageReportingOptIn: { value: true }
 `;
 
-let directory: string;
-beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), "waybill-map-"));
-});
-afterAll(() => rm(directory, { recursive: true }));
+const directory = fileDirectory();
 
 /** The problem with a map, without the file name. */
 async function mistakes(text: string): Promise<string> {

@@ -1,8 +1,8 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { DuckDBInstance } from "@duckdb/node-api";
 import fc from "fast-check";
 import { beforeEach, expect, it } from "vitest";
+import { queryDuckDb } from "../../../test/support/data/duckdb.js";
 import { testDirectory } from "../../../test/support/test-directory.js";
 import type { AndroidDeliveryDataJson } from "../../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
 import { PARQUET_COLUMNS, writeParquet } from "./parquet.js";
@@ -11,15 +11,6 @@ let directory: string;
 beforeEach(async () => {
   directory = await testDirectory();
 });
-
-async function query(sql: string): Promise<unknown[][]> {
-  const instance = await DuckDBInstance.create(":memory:");
-  const connection = await instance.connect();
-  const rows = (await connection.runAndReadAll(sql)).getRowsJson();
-  connection.closeSync();
-  instance.closeSync();
-  return rows;
-}
 
 async function* pagesOf(...pages: AndroidDeliveryDataJson[][]): AsyncGenerator<AndroidDeliveryDataJson[]> {
   yield* pages;
@@ -48,12 +39,12 @@ it("writeParquet writes typed entries, in order", async () => {
   const file = join(directory, "it's.parquet");
   expect(await writeParquet(pagesOf([ENTRY], [], [WITHOUT_NOTIFICATIONS]), file)).toBe(2);
   const source = `'${file.replaceAll("'", "''")}'`;
-  const described = await query(`DESCRIBE SELECT * FROM ${source}`);
+  const described = await queryDuckDb(`DESCRIBE SELECT * FROM ${source}`);
   expect(described.map(([name, type]) => [name, type])).toEqual(
     PARQUET_COLUMNS.map(({ name, type }) => [name, type]),
   );
   expect(
-    await query(`SELECT app_id, date, analytics_label, count_messages_accepted, count_notifications_accepted,
+    await queryDuckDb(`SELECT app_id, date, analytics_label, count_messages_accepted, count_notifications_accepted,
       delivered, delivered_percent, pending, collapsed, collapsed_percent, delayed_device_doze, priority_lowered,
       proxied, proxied_percent, failed FROM ${source}`),
   ).toEqual([
@@ -79,7 +70,7 @@ it("writeParquet writes NULL for omitted figures of a mirrored entry, and the fi
   ];
   await writeParquet(pagesOf(entries), file);
   expect(
-    await query(`SELECT date, count_messages_accepted, count_notifications_accepted, delivered, delivered_percent,
+    await queryDuckDb(`SELECT date, count_messages_accepted, count_notifications_accepted, delivered, delivered_percent,
       pending_percent, delayed_device_doze, proxied, proxied_percent FROM '${file}'`),
   ).toEqual([
     ["2026-03-08", null, null, null, null, null, null, null, null],
@@ -91,7 +82,7 @@ it("writeParquet writes NULL for omitted figures of a mirrored entry, and the fi
 it("writeParquet writes a file without rows if there are no entries", async () => {
   const file = join(directory, "empty.parquet");
   await writeParquet(pagesOf(), file);
-  expect(await query(`SELECT count(*) FROM '${file}'`)).toEqual([["0"]]);
+  expect(await queryDuckDb(`SELECT count(*) FROM '${file}'`)).toEqual([["0"]]);
 });
 
 it("writeParquet leaves no file behind if reading entries fails", async () => {

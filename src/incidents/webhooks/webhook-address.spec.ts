@@ -1,4 +1,5 @@
 import type { RequestListener } from "node:http";
+import { withResolver } from "@waybill/client/support";
 import { afterEach, beforeEach, describe, expect, it, test, vi } from "vitest";
 import { type LoopbackServer, loopbackServer } from "../../http/testing/loopback-server.js";
 import { MAX_WEBHOOK_MS } from "../../limits/data-limits.js";
@@ -95,10 +96,7 @@ describe("sendOnce fails without a response", () => {
     afterEach(() => void vi.useRealTimers());
 
     it("even if the receiver writes a part of its head now and then", async () => {
-      let begun = () => {};
-      const beginning = new Promise<void>((resolve) => {
-        begun = resolve;
-      });
+      const { promise: beginning, resolve: begun } = withResolver();
       const sending = send((_, response) => {
         response.socket?.write("HTTP/1.1 200 OK\r\nx-slow: a");
         begun();

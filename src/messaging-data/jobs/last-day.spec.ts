@@ -1,7 +1,5 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { fileDirectory } from "../../../test/support/test-directory.js";
 import { MAX_MEASURED_APPS } from "../../limits/data-limits.js";
 import { COUNTS, type DayEntries } from "../../store/delivery-data-store.js";
 import { DuckDbStore } from "../../store/duckdb/duckdb-store.js";
@@ -98,17 +96,13 @@ it("LastDayFigures lists the largest apps of all projects, and lists an app agai
 const [PROJECT, DAY] = ["123456789012", 20_000];
 const { signal } = new AbortController();
 
-let directory: string;
+const directory = fileDirectory();
 let store: DuckDbStore;
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), "waybill-last-day-"));
   store = await DuckDbStore.open({ directory, memoryLimit: "256MB" });
 });
-afterAll(async () => {
-  await store.close();
-  await rm(directory, { recursive: true });
-});
+afterAll(() => store.close());
 
 interface App {
   readonly labels: number;

@@ -1,3 +1,4 @@
+import { withResolver } from "@waybill/client/support";
 import { afterEach, beforeEach, expect, it, test, vi } from "vitest";
 import { PATIENCE_MS } from "../../../test/support/poll.js";
 import { testDirectory } from "../../../test/support/test-directory.js";
@@ -123,10 +124,7 @@ it("retention retries after a failure, and shows a growing lag in the meantime",
   await settle(store);
   const error = new StoreUnavailableError("no space");
   let left = 1;
-  let mend = (): void => {};
-  const mended = new Promise<void>((resolve) => {
-    mend = resolve;
-  });
+  const { promise: mended, resolve: mend } = withResolver();
   const job = start(
     { messages: 2 * DAYS },
     {

@@ -1,3 +1,4 @@
+import { withResolver } from "@waybill/client/support";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { PATIENCE_MS } from "../../../test/support/poll.js";
 import { testDirectory } from "../../../test/support/test-directory.js";
@@ -281,14 +282,8 @@ describe("the rollup job", () => {
   it("stops after the rollup in progress", async () => {
     await append("a", "2026-03-05");
     await append("b", "2026-03-06");
-    let begun: () => void = () => {};
-    let release: () => void = () => {};
-    const underWay = new Promise<void>((resolve) => {
-      begun = resolve;
-    });
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const { promise: underWay, resolve: begun } = withResolver();
+    const { promise: held, resolve: release } = withResolver();
     const job = jobOf({
       rollUp: async (project, days) => {
         begun();

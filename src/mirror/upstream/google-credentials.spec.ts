@@ -1,10 +1,11 @@
 import { generateKeyPairSync } from "node:crypto";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import type { RequestListener } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { withResolver } from "@waybill/client/support";
 import { importSPKI, jwtVerify } from "jose";
-import { afterAll, afterEach, beforeAll, describe, expect, it, test, vi } from "vitest";
+import { afterEach, describe, expect, it, test, vi } from "vitest";
+import { fileDirectory } from "../../../test/support/test-directory.js";
 import { type LoopbackServer, loopbackServer } from "../../http/testing/loopback-server.js";
 import { MAX_UPSTREAM_TOKEN_MS } from "../../limits/data-limits.js";
 import { GoogleCredentials } from "./google-credentials.js";
@@ -14,11 +15,7 @@ const SCOPE = "https://www.googleapis.com/auth/cloud-platform";
 const URL_OF_PAGE = new URL("http://original.example/v1beta1/projects/p/androidApps/a/deliveryData");
 const SUBJECT_TOKEN = "eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJtaXJyb3IifQ.c2lnbmF0dXJl";
 
-let directory = "";
-beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), "waybill-credentials-"));
-});
-afterAll(() => rm(directory, { recursive: true }));
+const directory = fileDirectory();
 
 let server: LoopbackServer | undefined;
 afterEach(async () => {
@@ -144,10 +141,7 @@ describe("GoogleCredentials with an external account", () => {
   });
 
   it("fails if it gets no token in time", async () => {
-    let asked = (): void => {};
-    const asking = new Promise<void>((resolve) => {
-      asked = resolve;
-    });
+    const { promise: asking, resolve: asked } = withResolver();
     const credentials = await externalAccount(() => asked());
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     try {

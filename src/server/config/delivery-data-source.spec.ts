@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it, test } from "vitest";
-import { temporaryDirectory } from "../../../test/support/temporary-directory.js";
+import { testDirectory } from "../../../test/support/test-directory.js";
 import { loadConfig } from "./config.js";
 import { ConfigError } from "./config-values.js";
 
@@ -10,22 +10,14 @@ const DAY = 1440 * MINUTE;
 
 /** Loads a project with a source of delivery data. @returns the source, or the error message in lines. */
 async function load(deliveryData: unknown): Promise<unknown> {
-  const directory = await temporaryDirectory();
-  try {
-    const file = join(directory.path, "waybill.yaml");
-    await writeFile(file, JSON.stringify({ projects: [{ id: "shop", number: "42", deliveryData }] }));
-    const config = await loadConfig(file).catch((error: unknown) => error);
-    if (config instanceof ConfigError) return config.message.split("\n");
-    if (config instanceof Error) throw config;
-    return JSON.parse(
-      JSON.stringify((config as Awaited<ReturnType<typeof loadConfig>>).projects[0]?.deliveryData).replaceAll(
-        directory.path,
-        "DIR",
-      ),
-    );
-  } finally {
-    await directory.remove();
-  }
+  const directory = await testDirectory();
+  const file = join(directory, "waybill.yaml");
+  await writeFile(file, JSON.stringify({ projects: [{ id: "shop", number: "42", deliveryData }] }));
+  const config = await loadConfig(file).catch((error: unknown) => error);
+  if (config instanceof ConfigError) return config.message.split("\n");
+  if (config instanceof Error) throw config;
+  const { projects } = config as Awaited<ReturnType<typeof loadConfig>>;
+  return JSON.parse(JSON.stringify(projects[0]?.deliveryData).replaceAll(directory, "DIR"));
 }
 
 const MIRROR = { url: "https://fcmdata.googleapis.com" };

@@ -246,10 +246,7 @@ describe("while it drains connections, a shared port", () => {
     const connection = new RawConnection(url);
     await connection.open();
     await connection.send(head(1, "/never"));
-    await poll(
-      async () => streams.get(1),
-      (stream) => stream !== undefined,
-    );
+    await poll(() => streams.get(1));
     port.drain();
     await connection.next(ofType(FRAME.goAway));
     streams.get(1)?.end("late");

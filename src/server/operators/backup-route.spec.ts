@@ -1,5 +1,6 @@
 import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { withResolver } from "@waybill/client/support";
 import { pino } from "pino";
 import { Registry } from "prom-client";
 import { afterEach, beforeEach, expect, it, test } from "vitest";
@@ -46,14 +47,8 @@ const post = (init: RequestInit = {}): Promise<Response> =>
 
 /** A snapshot that waits until its signal aborts or `release` is called, even if that happens before it begins. */
 function heldSnapshot(): { release: () => void; aborted: Promise<void> } {
-  let release = (): void => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  let noteAborted = (): void => {};
-  const aborted = new Promise<void>((resolve) => {
-    noteAborted = resolve;
-  });
+  const { promise: released, resolve: release } = withResolver();
+  const { promise: aborted, resolve: noteAborted } = withResolver();
   snapshot = (_, signal) =>
     new Promise((resolve, reject) => {
       void released.then(resolve);

@@ -2,8 +2,9 @@ import { readdirSync, rmdirSync, writeFileSync } from "node:fs";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DuckDBInstance } from "@duckdb/node-api";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { queryDuckDb } from "../../../test/support/data/duckdb.js";
+import { testDirectory } from "../../../test/support/test-directory.js";
 import { StoreOpenError, StoreUnavailableError } from "../../model/store-error.js";
 import { responseOf } from "../testing/conformance/mirror/responses-conformance.js";
 import { accepted, blocksOf, PROJECT, settle } from "../testing/test-events.js";
@@ -16,7 +17,7 @@ const noon = (day: number): string => `2026-03-0${day}T20:00:00Z`;
 let directory: string;
 const open = () => DuckDbStore.open({ directory, memoryLimit: "256MB" });
 beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), "waybill-check-"));
+  directory = await testDirectory();
   const store = await open();
   for (let day = 1; day <= DAYS; day++) {
     const messages = ["a", "b", "c"].map((messageId) => ({ messageId, eventTime: noon(day) }));
@@ -31,10 +32,7 @@ beforeEach(async () => {
   await store.append(PROJECT, blocksOf([accepted({ messageId: "late", eventTime: noon(1) })]));
   await store.close();
 });
-afterEach(async () => {
-  vi.unstubAllEnvs();
-  await rm(directory, { recursive: true });
-});
+afterEach(() => void vi.unstubAllEnvs());
 
 async function check(newestDays?: number): Promise<CheckedDatabase & { readonly problems: string[] }> {
   const problems: string[] = [];
@@ -51,13 +49,7 @@ async function check(newestDays?: number): Promise<CheckedDatabase & { readonly 
   return { ...checked, problems };
 }
 
-async function alter(sql: string): Promise<void> {
-  const instance = await DuckDBInstance.create(join(directory, "waybill.duckdb"));
-  const connection = await instance.connect();
-  await connection.run(sql);
-  connection.closeSync();
-  instance.closeSync();
-}
+const alter = (sql: string) => queryDuckDb(sql, join(directory, "waybill.duckdb"));
 
 describe("checkDatabase", () => {
   it("finds no problem in an intact database, and does not change its directory", async () => {

@@ -1,11 +1,10 @@
-import { mkdtemp, rm, statfs } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { statfs } from "node:fs/promises";
 import { expect, it } from "vitest";
+import { testDirectory } from "../../../test/support/test-directory.js";
 import { Database } from "./database.js";
 
 it("lets the engine spill to the whole disk, even if it was full on opening", async () => {
-  const directory = await mkdtemp(join(tmpdir(), "waybill-store-"));
+  const directory = await testDirectory();
   const database = await Database.open({ directory, memoryLimit: "64MB" });
   const connection = await database.connect();
   const result = await connection.runAndReadAll("SELECT current_setting('max_temp_directory_size')");
@@ -15,5 +14,4 @@ it("lets the engine spill to the whole disk, even if it was full on opening", as
     blocks * bsize,
   );
   database.close();
-  await rm(directory, { recursive: true });
 });

@@ -1,8 +1,9 @@
-import { mkdtemp, open as openFile, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdtemp, open as openFile, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { DuckDBInstance } from "@duckdb/node-api";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { queryDuckDb } from "../../../test/support/data/duckdb.js";
+import { temporaryDirectory } from "../../../test/support/temporary-directory.js";
+import { testDirectory } from "../../../test/support/test-directory.js";
 import { LAST_DAY } from "../../model/day.js";
 import { StoreOpenError, StoreUnavailableError, TooManyGroupsError } from "../../model/store-error.js";
 import { simulateTraffic } from "../../simulator/simulate-traffic.js";
@@ -14,10 +15,19 @@ import { DuckDbStore } from "./duckdb-store.js";
 const open = (directory: string, statesAPass?: number) =>
   DuckDbStore.open({ directory, memoryLimit: "256MB", ...(statesAPass && { statesAPass }) });
 
+/** Opens a store in a new directory, until the test ends. */
+async function openNew(statesAPass?: number): Promise<DuckDbStore> {
+  const store = await open(await testDirectory(), statesAPass);
+  onTestFinished(() => store.close());
+  return store;
+}
+
+const fileIn = (directory: string): string => join(directory, "waybill.duckdb");
+
 describeStore(
   "DuckDbStore",
   async () => {
-    const directory = await mkdtemp(join(tmpdir(), "waybill-store-"));
+    const { path: directory, remove } = await temporaryDirectory();
     return {
       open: (nameLimits) => DuckDbStore.open({ directory, memoryLimit: "256MB", nameLimits }),
       compactFiles: async (store) => {
@@ -25,21 +35,19 @@ describeStore(
         await store.snapshot?.(copy);
         return (await readdir(copy)).map((name) => join(copy, name));
       },
-      dispose: () => rm(directory, { recursive: true }),
+      dispose: remove,
     };
   },
   { openCopy: (copy) => open(copy) },
 );
 
 it("counts each message once in its figures, as soon as its events are merged", async () => {
-  const directory = await mkdtemp(join(tmpdir(), "waybill-store-"));
-  const store = await open(directory);
+  const store = await openNew();
   await store.append("1", blocksOf([accepted({}), accepted({ eventType: "DELIVERED" })]));
   expect((await store.figures()).messages).toBe(0);
   await settle(store);
   expect((await store.figures()).messages).toBe(1);
   await store.close();
-  await rm(directory, { recursive: true });
 });
 
 it("computes the same result for a day in several passes as in one", async () => {
@@ -56,24 +64,20 @@ it("computes the same result for a day in several passes as in one", async () =>
   const block = blockOf(lines.map((line) => JSON.parse(line)));
   const lists = [];
   for (const statesAPass of [block.length, Math.ceil(block.length / 50)]) {
-    const directory = await mkdtemp(join(tmpdir(), "waybill-store-"));
-    const store = await open(directory, statesAPass);
+    const store = await openNew(statesAPass);
     await store.append("1", [block]);
     await settle(store);
     const batches = await store.readEntries({ project: "1", appId, until: LAST_DAY, limit: 100 });
     lists.push(
       batches.map(({ labels, counts }) => ({ labels, counts: counts.map((column) => [...column]) })),
     );
-    await store.close();
-    await rm(directory, { recursive: true });
   }
   expect(lists[0]?.flatMap(({ labels }) => labels).length).toBeGreaterThan(5);
   expect(lists[1]).toEqual(lists[0]);
 });
 
 it("rolls up small days together and a large day separately", async () => {
-  const directory = await mkdtemp(join(tmpdir(), "waybill-store-"));
-  const store = await open(directory, 10);
+  const store = await openNew(10);
   const eventsOf = [3, 3, 3, 3, 50, 3, 3];
   const newest = Date.UTC(2026, 0, 10) / 86_400_000;
   await store.append(
@@ -99,12 +103,10 @@ it("rolls up small days together and a large day separately", async () => {
   const read = await store.readEntries({ project: "1", appId: "app", until: LAST_DAY, limit: 100 });
   expect(read.flatMap(({ counts }) => [...(counts[0] ?? [])])).toEqual(eventsOf);
   await store.close();
-  await rm(directory, { recursive: true });
 });
 
 it("runs concurrent rollups of several projects, with several per project", async () => {
-  const directory = await mkdtemp(join(tmpdir(), "waybill-store-"));
-  const store = await open(directory);
+  const store = await openNew();
   const projects = ["1", "2", "3", "4"];
   for (let round = 0; round < 3; round++) {
     for (const project of projects)
@@ -117,12 +119,10 @@ it("runs concurrent rollups of several projects, with several per project", asyn
     expect(read.flatMap(({ counts }) => [...(counts[0] ?? [])])).toEqual([3]);
   }
   await store.close();
-  await rm(directory, { recursive: true });
 });
 
 it("changes versions that include a day when its rollup or publication fails", async () => {
-  const directory = await mkdtemp(join(tmpdir(), "waybill-store-"));
-  const store = await open(directory);
+  const store = await openNew();
   await store.close();
   const versions = [await store.version("1", LAST_DAY)];
   await expect(store.rollUp("1", [20_000])).rejects.toThrow(StoreUnavailableError);
@@ -130,41 +130,32 @@ it("changes versions that include a day when its rollup or publication fails", a
   await expect(store.publish("1", 20_000, [])).rejects.toThrow(StoreUnavailableError);
   versions.push(await store.version("1", LAST_DAY));
   expect(new Set(versions).size).toBe(3);
-  await rm(directory, { recursive: true });
 });
 
 it("computes exact sums up to 2^53", async () => {
-  const directory = await mkdtemp(join(tmpdir(), "waybill-store-"));
+  const directory = await testDirectory();
   await (await open(directory)).close();
-  const instance = await DuckDBInstance.create(join(directory, "waybill.duckdb"));
-  const connection = await instance.connect();
   const terms = [2n ** 52n, 1n, 2n ** 51n, 3n, 2n ** 50n, 2n ** 50n - 5n];
   for (const [i, term] of terms.entries()) {
     const columns = ["project", "app", "day", "label", ...COUNTS].join(", ");
     const values = [1, 1, i, "''", ...COUNTS.map(() => term)].join(", ");
-    await connection.run(`INSERT INTO entries (${columns}) VALUES (${values})`);
+    await queryDuckDb(`INSERT INTO entries (${columns}) VALUES (${values})`, fileIn(directory));
   }
-  connection.closeSync();
-  instance.closeSync();
   const store = await open(directory);
   const [groups] = await store.sumEntries({ project: "1", until: LAST_DAY, groupBy: new Set(), limit: 1 });
   expect(groups?.counts.map(([sum]) => sum)).toEqual(COUNTS.map(() => Number.MAX_SAFE_INTEGER));
   await store.close();
-  await rm(directory, { recursive: true });
 });
 
 it("rejects far too many groups before they exhaust the memory", async () => {
-  const directory = await mkdtemp(join(tmpdir(), "waybill-store-"));
+  const directory = await testDirectory();
   await (await open(directory)).close();
-  const instance = await DuckDBInstance.create(join(directory, "waybill.duckdb"));
-  const connection = await instance.connect();
-  await connection.run("INSERT INTO apps (project, id, name) VALUES (1, 1, 'app')");
+  const app = "INSERT INTO apps (project, id, name) VALUES (1, 1, 'app')";
   // Sums by these labels exceed both the memory limit and the spillable part of it.
   const columns = ["project", "app", "day", "label", ...COUNTS].join(", ");
   const values = ["1, 1, i % 10, i || '-a-label-of-some-length'", ...COUNTS.map(() => "1")].join(", ");
-  await connection.run(`INSERT INTO entries (${columns}) SELECT ${values} FROM range(1500000) AS t(i)`);
-  connection.closeSync();
-  instance.closeSync();
+  const entries = `INSERT INTO entries (${columns}) SELECT ${values} FROM range(1500000) AS t(i)`;
+  await queryDuckDb(`${app}; ${entries}`, fileIn(directory));
 
   const store = await DuckDbStore.open({ directory, memoryLimit: "100MB" });
   const all = { project: "1", until: LAST_DAY, limit: 10_000 };
@@ -176,23 +167,14 @@ it("rejects far too many groups before they exhaust the memory", async () => {
     expect(days?.counts[0]?.[0]).toBe(150_000);
   }
   await store.close();
-  await rm(directory, { recursive: true });
 });
 
 describe("opening a DuckDbStore", () => {
   let directory: string;
   beforeEach(async () => {
-    directory = await mkdtemp(join(tmpdir(), "waybill-store-"));
+    directory = await testDirectory();
   });
-  afterEach(() => rm(directory, { recursive: true }));
-
-  async function changeFile(sql: string): Promise<void> {
-    const instance = await DuckDBInstance.create(join(directory, "waybill.duckdb"));
-    const connection = await instance.connect();
-    await connection.run(sql);
-    connection.closeSync();
-    instance.closeSync();
-  }
+  const changeFile = (sql: string) => queryDuckDb(sql, fileIn(directory));
 
   it("rejects a file that a newer version wrote", async () => {
     await (await open(directory)).close();
@@ -209,12 +191,12 @@ describe("opening a DuckDbStore", () => {
     await (await open(directory)).close();
     await expect(
       changeFile("SELECT error('again') FROM schema_migrations GROUP BY version HAVING count(*) > 1"),
-    ).resolves.toBeUndefined();
+    ).resolves.toEqual([]);
   });
 
   it("reports a damaged file as damaged, not as in use", async () => {
     await (await open(directory)).close();
-    const file = await openFile(join(directory, "waybill.duckdb"), "r+");
+    const file = await openFile(fileIn(directory), "r+");
     await file.write(Buffer.alloc(64, 0xa5), 0, 64, 100);
     await file.close();
     const error = await open(directory).catch((e: unknown) => e);
@@ -223,7 +205,7 @@ describe("opening a DuckDbStore", () => {
   });
 
   it("reports a file that is not a database in one line", async () => {
-    await writeFile(join(directory, "waybill.duckdb"), "not a database ".repeat(1000));
+    await writeFile(fileIn(directory), "not a database ".repeat(1000));
     const error = await open(directory).catch((e: unknown) => e);
     expect(error).toBeInstanceOf(StoreOpenError);
     expect((error as Error).message).toMatch(/^cannot open the data directory [^\n]+$/);
@@ -231,8 +213,8 @@ describe("opening a DuckDbStore", () => {
 });
 
 it("detects damage in any block on opening, or in check() after a call has found it", async () => {
-  const directory = await mkdtemp(join(tmpdir(), "waybill-store-"));
-  const file = join(directory, "waybill.duckdb");
+  const directory = await testDirectory();
+  const file = fileIn(directory);
   const store = await open(directory);
   const events = Array.from({ length: 120_000 }, (_, i) =>
     accepted({ messageId: `message-${i}`, analyticsLabel: `label-${i % 5000}` }),
@@ -267,5 +249,4 @@ it("detects damage in any block on opening, or in check() after a call has found
   }
   expect(found.atTheStart).toBeGreaterThan(5);
   expect(found.later).toBeGreaterThan(0);
-  await rm(directory, { recursive: true });
 });

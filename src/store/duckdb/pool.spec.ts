@@ -1,3 +1,4 @@
+import { withResolver } from "@waybill/client/support";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { WaitTimeoutError } from "../../limits/limit-wait.js";
 import { MAX_WAIT_MS } from "../../limits/request-limits.js";
@@ -6,10 +7,7 @@ import { Pool } from "./pool.js";
 /** Returns work that runs until `end` is called. */
 function work(): { run: () => Promise<void>; end: () => void; readonly running: boolean } {
   let running = false;
-  let end = (): void => {};
-  const ended = new Promise<void>((resolve) => {
-    end = resolve;
-  });
+  const { promise: ended, resolve: end } = withResolver();
   return {
     run: () => {
       running = true;

@@ -1,8 +1,7 @@
-import { execFileSync } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rm } from "node:fs/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { limitFileSize } from "../../../test/support/servers/limit-file-size.js";
+import { testDirectory } from "../../../test/support/test-directory.js";
 import { LAST_DAY } from "../../model/day.js";
 import { StoreBrokenError, StoreUnavailableError } from "../../model/store-error.js";
 import { blocksOf, settle } from "../testing/test-events.js";
@@ -11,17 +10,12 @@ import { DuckDbStore } from "./duckdb-store.js";
 const PROJECT = "123456789012";
 const BLOCK = 5_000;
 
-/** Limits the size of files that this process can write, which simulates a full disk. */
-function limitFileSize(bytes: number | "unlimited"): void {
-  execFileSync("prlimit", ["--pid", String(process.pid), `--fsize=${bytes}:`]);
-}
-
 describe.skipIf(process.platform !== "linux")("reopening a DuckDbStore", () => {
   let directory: string;
   let store: DuckDbStore;
   let failures: unknown[];
   beforeEach(async () => {
-    directory = await mkdtemp(join(tmpdir(), "waybill-store-"));
+    directory = await testDirectory();
     failures = [];
     store = await DuckDbStore.open({
       directory,
@@ -31,9 +25,8 @@ describe.skipIf(process.platform !== "linux")("reopening a DuckDbStore", () => {
     });
   });
   afterEach(async () => {
-    limitFileSize("unlimited");
+    limitFileSize(process.pid, "unlimited");
     await store.close();
-    await rm(directory, { recursive: true });
   });
 
   let messages = 0;
@@ -81,11 +74,11 @@ describe.skipIf(process.platform !== "linux")("reopening a DuckDbStore", () => {
   it("reopens the database after the disk was full, with all acknowledged events", async () => {
     const version = () => store.version(PROJECT, LAST_DAY);
     const versions = [await version()];
-    limitFileSize(3_000_000);
+    limitFileSize(process.pid, 3_000_000);
     const stored = await appendUntilBroken();
     await expect(store.check()).rejects.toBeInstanceOf(StoreUnavailableError);
     versions.push(await version());
-    limitFileSize("unlimited");
+    limitFileSize(process.pid, "unlimited");
     await reopened();
     versions.push(await version());
     expect(failures[0]).toBeInstanceOf(StoreBrokenError);
@@ -115,13 +108,13 @@ describe.skipIf(process.platform !== "linux")("reopening a DuckDbStore", () => {
   });
 
   it("serves reads while the disk is still full, and closes while it is reopening", async () => {
-    limitFileSize(3_000_000);
+    limitFileSize(process.pid, 3_000_000);
     const stored = await appendUntilBroken();
     await reopened();
     expect(await store.isEmpty()).toBe(false);
     await appendUntilBroken();
     await store.close();
-    limitFileSize("unlimited");
+    limitFileSize(process.pid, "unlimited");
     store = await DuckDbStore.open({ directory, memoryLimit: "256MB" });
     expect(await listedMessages()).toBeGreaterThanOrEqual(stored);
   });

@@ -1,3 +1,4 @@
+import { withResolver } from "@waybill/client/support";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { ProcessDayLedger } from "../../../control/testing/process-day-ledger.js";
 import { WaitTimeoutError } from "../../../limits/limit-wait.js";
@@ -18,10 +19,7 @@ it("rejects an append that does not begin in time, and stores none of its events
   onTestFinished(() => void vi.useRealTimers());
   const inserted: Buffer[][] = [];
   const insert: Connection["insert"] = async (_, rows) => void inserted.push([...rows]);
-  let startSlot = (): void => {};
-  const slot = new Promise<void>((resolve) => {
-    startSlot = resolve;
-  });
+  const { promise: slot, resolve: startSlot } = withResolver();
   const ledger = new ProcessDayLedger(systemClock);
   const writer = new EventWriter({
     connection: { insert } as Connection,

@@ -1,7 +1,5 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
+import { testDirectory } from "../../../../test/support/test-directory.js";
 import { accepted, blocksOf, OTHER_PROJECT, PROJECT, settle } from "../../testing/test-events.js";
 import { Database, type DuckDbOptions } from "../database.js";
 import { DuckDbStore } from "../duckdb-store.js";
@@ -9,9 +7,8 @@ import { eraseSome } from "./erasure.js";
 
 let options: DuckDbOptions;
 beforeEach(async () => {
-  options = { directory: await mkdtemp(join(tmpdir(), "waybill-store-")), memoryLimit: "256MB" };
+  options = { directory: await testDirectory(), memoryLimit: "256MB" };
 });
-afterEach(() => rm(options.directory, { recursive: true }));
 
 const messages = (count: number, name: string) =>
   blocksOf(

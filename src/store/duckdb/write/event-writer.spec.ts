@@ -1,10 +1,9 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setImmediate as nextTick } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
+import { withResolver } from "@waybill/client/support";
 import { expect, it, onTestFinished, vi } from "vitest";
+import { testDirectory } from "../../../../test/support/test-directory.js";
 import { WaitTimeoutError } from "../../../limits/limit-wait.js";
 import { MAX_WAIT_MS } from "../../../limits/request-limits.js";
 import type { StateBlock } from "../../state-block.js";
@@ -20,12 +19,8 @@ const messagesOf = (count: number): StateBlock[] =>
 
 /** Opens a writer with its own database, until the test ends. */
 async function openWriter() {
-  const directory = await mkdtemp(join(tmpdir(), "waybill-store-"));
-  const database = await Database.open({ directory, memoryLimit: "256MB" });
-  onTestFinished(async () => {
-    database.close();
-    await rm(directory, { recursive: true });
-  });
+  const database = await Database.open({ directory: await testDirectory(), memoryLimit: "256MB" });
+  onTestFinished(() => database.close());
   return { database, writer: await EventWriter.open(await database.connect()) };
 }
 
@@ -83,8 +78,7 @@ it("delays the large appends of a project, and no others, while other work of th
 it("rejects an aborted large append, even if it waits for two jobs at once", async () => {
   const { database, writer } = await openWriter();
   const abort = new AbortController();
-  let end = (): void => {};
-  const ended = new Promise<void>((resolve) => (end = resolve));
+  const { promise: ended, resolve: end } = withResolver();
   const first = writer.queue.ahead("1", () => ended);
   const aborted = writer.append("1", messagesOf(10_000), abort.signal);
   const second = writer.queue.ahead("1", () => ended);

@@ -1,7 +1,5 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
+import { testDirectory } from "../../../../test/support/test-directory.js";
 import { accepted, blocksOf, PROJECT, settle } from "../../testing/test-events.js";
 import { Database, type DuckDbOptions } from "../database.js";
 import { DuckDbStore } from "../duckdb-store.js";
@@ -11,9 +9,8 @@ const DAY = Date.UTC(2026, 2, 5) / 86_400_000;
 
 let options: DuckDbOptions;
 beforeEach(async () => {
-  options = { directory: await mkdtemp(join(tmpdir(), "waybill-store-")), memoryLimit: "256MB" };
+  options = { directory: await testDirectory(), memoryLimit: "256MB" };
 });
-afterEach(() => rm(options.directory, { recursive: true }));
 
 const messages = (day: number, count: number, name = "m") =>
   blocksOf(

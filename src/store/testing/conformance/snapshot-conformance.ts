@@ -1,7 +1,5 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
+import { testDirectory } from "../../../../test/support/test-directory.js";
 import { LAST_DAY } from "../../../model/day.js";
 import type { Store } from "../../store.js";
 import { accepted, blocksOf, PROJECT, settle } from "../test-events.js";
@@ -24,9 +22,8 @@ export function describeSnapshot(store: () => Store, openCopy: (directory: strin
   describe("snapshot", () => {
     let directory: string;
     beforeEach(async () => {
-      directory = await mkdtemp(join(tmpdir(), "waybill-snapshot-"));
+      directory = await testDirectory();
     });
-    afterEach(() => rm(directory, { recursive: true }));
 
     const snapshot = (signal?: AbortSignal) => expectSnapshots(store())(directory, signal);
     const append = (messageId: string) => store().append(PROJECT, blocksOf([accepted({ messageId })]));
