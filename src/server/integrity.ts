@@ -128,12 +128,11 @@ function openCounts({ control, registry, dayClock: clock, clock: machineClock, f
 
 /** Opens the log of attestation failures, and counts the failures. */
 function openFailures(
-  { control, clock, metrics, logger, failures }: ServerParts,
+  { control, dayClock: clock, clock: machineClock, metrics, logger, failures }: ServerParts,
   counts: TokenCounts,
 ): AttestationFailures {
   return new AttestationFailures({
-    records: control.records,
-    clock,
+    ...{ records: control.records, clock, machineClock },
     onFailure: (key, failure) => {
       metrics.countAttestationFailure(key, failure);
       const { project, appId: app } = key;

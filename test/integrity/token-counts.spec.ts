@@ -97,7 +97,9 @@ describe("counts of app tokens", () => {
     const debugToken = await createdToken(first);
     await Promise.all(processes.map((process) => useTokens(process, debugToken)));
     await Promise.all(processes.map((process) => process.stop()));
-    expect(await countsOf(await startServer(config, INTEGRITY))).toEqual([
+    const restarted = await startServer(config, INTEGRITY);
+    await setClock(restarted, { time: NOON });
+    expect(await countsOf(restarted)).toEqual([
       { date, provider: "debug", issuedCount: "2", rejectedCount: "2", reusedCount: "2" },
     ]);
   });

@@ -68,7 +68,7 @@ async function openProcess(): Promise<Process> {
     artifacts,
     root: chain.trusted,
     clock,
-    failures: new AttestationFailures({ records, clock, onFailure, onStoreError }),
+    failures: new AttestationFailures({ records, clock, machineClock: clock, onFailure, onStoreError }),
   };
   return { challenges, keys, artifacts, exchange: new AppAttestExchange(parts) };
 }

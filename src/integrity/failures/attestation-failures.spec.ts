@@ -2,6 +2,7 @@ import { beforeEach, expect, it } from "vitest";
 import { testDirectory } from "../../../test/support/test-directory.js";
 import type { EmbeddedRecords } from "../../control/embedded/embedded-records.js";
 import { testRecords } from "../../control/testing/test-records.js";
+import { AdjustableClock } from "../../model/clock.js";
 import { AttestationFailures } from "./attestation-failures.js";
 
 const APP = { project: "7", appId: "1:7:ios:a" };
@@ -9,16 +10,17 @@ const FAILURE = { provider: "app_attest", step: "rp_id_hash", expected: "a", fou
 
 let records: EmbeddedRecords;
 let now: number;
+let clock: AdjustableClock;
 let counted: number;
 let failures: AttestationFailures;
 beforeEach(async () => {
   now = Date.UTC(2026, 0, 1);
   counted = 0;
-  const clock = { wall: () => now, monotonic: () => now };
-  records = await testRecords(await testDirectory(), clock);
+  const machineClock = { wall: () => now, monotonic: () => now };
+  clock = new AdjustableClock(machineClock);
+  records = await testRecords(await testDirectory(), machineClock);
   failures = new AttestationFailures({
-    records,
-    clock,
+    ...{ records, clock, machineClock },
     onFailure: () => counted++,
     onStoreError: (error) => {
       throw error;
@@ -59,6 +61,23 @@ it("AttestationFailures does not list failures from more than seven days ago", a
   expect(await failures.list(APP, undefined, 10)).toHaveLength(1);
   now += 1;
   expect(await failures.list(APP, undefined, 10)).toEqual([]);
+});
+
+it("AttestationFailures lists times by the adjustable clock, and no failures from more than seven days before it", async () => {
+  const times = [now + 86_400_000, now + 7 * 86_400_000, Date.UTC(2400, 0, 1), Date.UTC(2400, 0, 2)];
+  for (const time of times) {
+    clock.set({ time, rate: 0 });
+    await failures.fail(APP, FAILURE);
+  }
+  const listedAt = async (time: number) => {
+    clock.set({ time });
+    return (await failures.list(APP, undefined, 10)).map((failure) => times.indexOf(failure.time));
+  };
+  const [first = now] = times;
+  expect(await listedAt(first + 7 * 86_400_000 - 1)).toEqual([3, 2, 1, 0]);
+  expect(await listedAt(first + 7 * 86_400_000)).toEqual([3, 2, 1]);
+  expect(await listedAt(Date.UTC(2400, 0, 8))).toEqual([3]);
+  expect(await listedAt(Date.UTC(2400, 0, 9))).toEqual([]);
 });
 
 it("AttestationFailures stores at most 30 failures of an app per minute, and counts all of them", async () => {

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { ApiError } from "../../api/api-error.js";
 import { RECORD_KINDS, type Records } from "../../control/records.js";
-import type { Clock, UnixMillis } from "../../model/clock.js";
+import { type Clock, LAST_INSTANT, type UnixMillis } from "../../model/clock.js";
 import type { AppKey } from "../debug-tokens/debug-tokens.js";
 import { attestationFailed, type TokenProvider } from "../tokens/token-issuer.js";
 
@@ -13,11 +13,8 @@ const MINUTE_MS = 60_000;
  * Maximum number of failures of an app that a process stores in a minute. Further failures are only logged and counted.
  */
 const MAX_STORED_A_MINUTE = 30;
-/**
- * A timestamp later than every real one, with the same number of digits. Record keys contain the time left until then,
- * so the latest failure sorts first.
- */
-const END_OF_TIME = 9_999_999_999_999;
+/** Record keys contain the time left until the last possible one, with this many digits, so the latest failure sorts first. */
+const DIGITS = String(LAST_INSTANT).length;
 
 /** A reason why an app did not get a token. Its strings are limited in length and contain no secrets. */
 export interface AttestationFailure {
@@ -38,7 +35,10 @@ export interface StoredFailure extends AttestationFailure {
 /** Dependencies of {@link AttestationFailures}. */
 export interface AttestationFailuresParts {
   readonly records: Pick<Records, "list" | "change">;
+  /** Clock that determines the times of failures, and how long they are listed. */
   readonly clock: Clock;
+  /** Clock by which records expire, and that limits how many failures are stored. */
+  readonly machineClock: Clock;
   /** Called for each failure. Must not throw. */
   readonly onFailure: (app: AppKey, failure: AttestationFailure) => void;
   /** Called if a failure cannot be stored. Must not throw. */
@@ -63,16 +63,17 @@ export class AttestationFailures {
 
   /** Records a failure. @returns the error to send to the app. It is the same for every failure. */
   async fail(app: AppKey, failure: AttestationFailure): Promise<ApiError> {
-    const { records, clock, onFailure, onStoreError } = this.#parts;
+    const { records, clock, machineClock, onFailure, onStoreError } = this.#parts;
     onFailure(app, failure);
-    const time = clock.wall();
-    if (this.#maySave(app, time)) {
-      const id = `${String(END_OF_TIME - time).padStart(13, "0")}-${randomBytes(4).toString("hex")}`;
+    const now = machineClock.wall();
+    if (this.#maySave(app, now)) {
+      const time = clock.wall();
+      const id = `${String(LAST_INSTANT - time).padStart(DIGITS, "0")}-${randomBytes(4).toString("hex")}`;
       const change = {
         kind: KIND,
         key: prefixOf(app) + id,
         value: { ...failure, time },
-        expireTime: time + KEPT_MS,
+        expireTime: now + KEPT_MS,
       };
       await records.change([change]).catch(onStoreError);
     }
@@ -86,17 +87,21 @@ export class AttestationFailures {
    * @throws StoreUnavailableError if the records cannot be read.
    */
   async list(app: AppKey, after: string | undefined, limit: number): Promise<readonly StoredFailure[]> {
+    const { records, clock } = this.#parts;
     const prefix = prefixOf(app);
     const range = { prefix, after: after === undefined ? undefined : prefix + after, limit };
-    const found = await this.#parts.records.list(KIND, range);
-    return found.map(({ key, value }) => {
-      const stored = value as unknown as AttestationFailure & Pick<StoredFailure, "time">;
-      return { ...stored, id: key.slice(prefix.length) };
-    });
+    const found = await records.list(KIND, range);
+    const since = clock.wall() - KEPT_MS;
+    return found
+      .map(({ key, value }) => {
+        const stored = value as unknown as AttestationFailure & Pick<StoredFailure, "time">;
+        return { ...stored, id: key.slice(prefix.length) };
+      })
+      .filter(({ time }) => time > since);
   }
 
-  #maySave(app: AppKey, time: UnixMillis): boolean {
-    const minute = Math.floor(time / MINUTE_MS);
+  #maySave(app: AppKey, now: UnixMillis): boolean {
+    const minute = Math.floor(now / MINUTE_MS);
     if (this.#stored.minute !== minute) this.#stored = { minute, counts: new Map() };
     const key = prefixOf(app);
     const { counts } = this.#stored;

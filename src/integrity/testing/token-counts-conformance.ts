@@ -162,6 +162,16 @@ export function describeTokenCounts(name: string, setUp: () => Promise<TokenCoun
       expect(await counts.list(APP, undefined, 10)).toEqual([]);
     });
 
+    it("are listed for the current day and the 90 days before it", async () => {
+      const counts = await open();
+      counts.count(APP, "debug", "issued");
+      await counts.flush();
+      clock.set({ time: (DAY + 91) * DAY_MS - 1 });
+      expect(await counts.list(APP, undefined, 10)).toHaveLength(1);
+      clock.set({ time: (DAY + 91) * DAY_MS });
+      expect(await counts.list(APP, undefined, 10)).toEqual([]);
+    });
+
     it("are stored within the interval, and when they are closed", async () => {
       const records = await subject.open(machineClock);
       const parts = { records, clock, machineClock, isRegistered: () => true, onStoreError: fail };

@@ -7,8 +7,10 @@ import type { TokenProvider } from "../tokens/token-issuer.js";
 
 const KIND = RECORD_KINDS.attestationTokenCount;
 const DAY_MS = 86_400_000;
+/** Number of days before the current one that are listed. */
+const LISTED_DAYS = 90;
 /** Time for which counts are kept after the last token of their day, in milliseconds. */
-const KEPT_MS = 90 * DAY_MS;
+const KEPT_MS = LISTED_DAYS * DAY_MS;
 /** Default time from the first unstored token to the next write, in milliseconds. */
 const INTERVAL_MS = 2_000;
 
@@ -33,7 +35,7 @@ export interface TokenCount extends OutcomeCounts {
 /** Dependencies of {@link TokenCounts}. */
 export interface TokenCountsParts {
   readonly records: Pick<Records, "get" | "list" | "change">;
-  /** Clock that determines the day on which a token is counted. */
+  /** Clock that determines the day on which a token is counted, and the listed days. */
   readonly clock: Clock;
   /** Clock by which records expire. */
   readonly machineClock: Clock;
@@ -69,8 +71,7 @@ export class TokenCounts {
 
   /** Counts a token. The count is stored within a few seconds. */
   count(app: AppKey, provider: TokenProvider, outcome: TokenOutcome): void {
-    const day = Math.floor(this.#parts.clock.wall() / DAY_MS);
-    this.#pendingOf(prefixOf(app) + idOf(day, provider), app).counts[outcome]++;
+    this.#pendingOf(prefixOf(app) + idOf(this.#today, provider), app).counts[outcome]++;
   }
 
   /**
@@ -83,10 +84,13 @@ export class TokenCounts {
     const prefix = prefixOf(app);
     const range = { prefix, after: after === undefined ? undefined : prefix + after, limit };
     const found = await this.#parts.records.list(KIND, range);
-    return found.map(({ key, value }) => {
-      const id = key.slice(prefix.length);
-      return { ...(value as unknown as OutcomeCounts), ...placeOf(id), id };
-    });
+    const first = this.#today - LISTED_DAYS;
+    return found
+      .map(({ key, value }) => {
+        const id = key.slice(prefix.length);
+        return { ...(value as unknown as OutcomeCounts), ...placeOf(id), id };
+      })
+      .filter(({ day }) => day >= first);
   }
 
   /** Stores all tokens counted so far. */
@@ -101,6 +105,10 @@ export class TokenCounts {
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.flush();
+  }
+
+  get #today(): Day {
+    return Math.floor(this.#parts.clock.wall() / DAY_MS);
   }
 
   #pendingOf(key: string, app: AppKey): Pending {
