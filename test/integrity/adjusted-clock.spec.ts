@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { decodeJwt, decodeProtectedHeader } from "jose";
 import { describe, expect } from "vitest";
 import { rejectionOf } from "../../src/api/testing/error-of.js";
+import { runInProcess } from "../../src/cli/testing/run-in-process.js";
 import { send } from "../support/http/exchange.js";
 import { it as serving } from "../support/servers/fixtures.js";
 import { BASE_CONFIG, IOS_APP, PROJECT } from "../support/servers/project.js";
@@ -61,6 +62,36 @@ describe("app tokens from a server with an adjustable clock", () => {
     expect(await published()).toEqual([first, second]);
     await setClock(server, { advance: "5m" });
     expect(await published()).toEqual([second]);
+  });
+
+  it("are signed with the keys that `waybill keys --admin` publishes and revokes by the adjustable clock", async ({
+    server,
+    issue,
+  }) => {
+    const keys = (...args: string[]) =>
+      runInProcess(["keys", ...args, "--data-dir", server.dataDir, "--admin", server.adminUrl]);
+    const kidOf = async () => decodeProtectedHeader(await issue()).kid;
+    await setClock(server, { time: "2030-01-01T00:00:00Z", rate: 0 });
+    const published = async (count: number): Promise<string> => {
+      await expect.poll(() => kidsOf(server)).toHaveLength(count);
+      return (await kidsOf(server)).at(-1) ?? "";
+    };
+    // The key from before the clock was set is due for rotation.
+    await kidsOf(server);
+    const second = await published(2);
+    await setClock(server, { advance: "6h" });
+    expect(await kidOf()).toBe(second);
+    expect((await keys("rotate")).stdout).toMatch(/ signs tokens from 2030-01-01T12:00:00\.000Z\.\n$/);
+    const third = await published(3);
+    const { stdout } = await keys("list", "--json");
+    const states = stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line).state);
+    expect(states).toEqual(["retired", "signing", "published"]);
+    expect((await keys("revoke", second)).stdout).toBe(`${second} is revoked. ${third} signs tokens.\n`);
+    await expect.poll(() => kidsOf(server)).not.toContain(second);
+    expect(await kidOf()).toBe(third);
   });
 
   it("need a challenge that has not expired by the adjustable clock", async ({ server, post, viewer }) => {

@@ -47,6 +47,18 @@ export async function callAdmin(flags: AdminFlags, path: string, init: RequestIn
   );
 }
 
+/** Time and rate of a server's adjustable clock. */
+export interface ShownClock {
+  /** Time in RFC 3339. */
+  readonly time: string;
+  readonly rate: number;
+}
+
+/** Reads or changes a server's adjustable clock. @throws the same errors as {@link callAdmin}. */
+export async function callClock(flags: AdminFlags, init: RequestInit): Promise<ShownClock> {
+  return (await (await callAdmin(flags, "clock", init)).json()) as ShownClock;
+}
+
 /** Returns the server's configuration, as far as the command needs it. */
 export const serverConfig = ({ config, dataDir }: AdminFlags): Promise<Config> =>
   loadConfig(config, dataDir === undefined ? {} : { dataDir });

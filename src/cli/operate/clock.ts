@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import { failClearly } from "../support/command-failure.js";
-import { type AdminFlags, addAdminFlags, callAdmin } from "./admin-listener.js";
+import { type AdminFlags, addAdminFlags, callClock } from "./admin-listener.js";
 
 const EXAMPLE = `
 Examples:
@@ -52,8 +52,7 @@ async function showClock(flags: AdminFlags, change?: object): Promise<void> {
     headers: { "content-type": "application/json" },
     body: JSON.stringify(change),
   };
-  const response = await callAdmin(flags, "clock", change === undefined ? {} : init);
-  const { time, rate } = (await response.json()) as { time: string; rate: number };
+  const { time, rate } = await callClock(flags, change === undefined ? {} : init);
   process.stdout.write(`${time}, rate ${rate}\n`);
 }
 

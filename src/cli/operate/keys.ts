@@ -8,7 +8,7 @@ import {
   withoutKey,
 } from "../../integrity/tokens/key-schedule.js";
 import { changeTokenKeys, readTokenKeys } from "../../integrity/tokens/token-keys.js";
-import { systemClock } from "../../model/clock.js";
+import { systemClock, type UnixMillis } from "../../model/clock.js";
 import { at } from "../../model/collections.js";
 import { loadConfig } from "../../server/config/config.js";
 import type { Config } from "../../server/config/config-schema.js";
@@ -17,6 +17,7 @@ import { requireDirectory } from "../support/flag-files.js";
 import { print } from "../support/print.js";
 import { type Column, TextTable } from "../support/text-table.js";
 import { withControl } from "../support/with-control.js";
+import { callClock } from "./admin-listener.js";
 
 const EXAMPLE = `
 Examples:
@@ -27,6 +28,7 @@ Examples:
 interface KeysFlags {
   readonly dataDir?: string;
   readonly config?: string;
+  readonly admin?: string;
 }
 
 /** `waybill keys`: manages the keys that sign tokens of the app-integrity service. */
@@ -52,12 +54,14 @@ const addCommand = (parent: Command, name: string): Command =>
   parent
     .command(name)
     .option("--data-dir <dir>", "data directory; its server may be running (default: ./data)")
-    .option("--config <file>", "server's configuration file, for the key location");
+    .option("--config <file>", "server's configuration file, for the key location")
+    .option("--admin <url>", "admin listener of a server with an adjustable clock, to use its time");
 
 async function list(flags: KeysFlags & { readonly json?: true }): Promise<void> {
   const config = await configOf(flags);
+  const now = await timeFor(flags);
   const keys = await withControl(config, ({ records }) => readTokenKeys(records));
-  const rows = rowsOf(keys, systemClock.wall());
+  const rows = rowsOf(keys, now);
   if (flags.json) await print(rows.map((row) => `${JSON.stringify(row)}\n`));
   else if (rows.length === 0)
     await print(["There are no keys; the server makes the first one when it starts.\n"]);
@@ -66,7 +70,7 @@ async function list(flags: KeysFlags & { readonly json?: true }): Promise<void> 
 
 async function rotate(flags: KeysFlags): Promise<void> {
   const config = await configOf(flags);
-  const now = systemClock.wall();
+  const now = await timeFor(flags);
   const waitingAt = (keys: TokenKeys) => keys.find(({ firstUseTime }) => firstUseTime > now);
   const keys = await withControl(config, ({ records }) =>
     changeTokenKeys(records, (before, next) =>
@@ -79,7 +83,7 @@ async function rotate(flags: KeysFlags): Promise<void> {
 
 async function revoke(kid: string, flags: KeysFlags): Promise<void> {
   const config = await configOf(flags);
-  const now = systemClock.wall();
+  const now = await timeFor(flags);
   let isKnown = false;
   const keys = await withControl(config, ({ records }) =>
     changeTokenKeys(records, (before, spare) => {
@@ -98,6 +102,16 @@ async function configOf({ dataDir, config: file }: KeysFlags): Promise<Config> {
   const config = await loadConfig(file, dataDir === undefined ? {} : { dataDir });
   if (config.control.engine === "files") await requireDirectory("--data-dir", config.dataDir);
   return config;
+}
+
+/**
+ * Returns the current time: the machine time, or with `--admin`, the server time.
+ *
+ * @throws CommandFailure if the server of `--admin` has no adjustable clock, or cannot be reached.
+ */
+async function timeFor({ admin, ...flags }: KeysFlags): Promise<UnixMillis> {
+  if (admin === undefined) return systemClock.wall();
+  return Date.parse((await callClock({ ...flags, admin }, {})).time);
 }
 
 interface Row {
