@@ -17,7 +17,7 @@ import type { AppKey } from "../debug-tokens/debug-tokens.js";
 import type { TokenIssuer, TokenProvider } from "./token-issuer.js";
 import type { TokenKeyRing } from "./token-keys.js";
 
-/** Time for which a used token is remembered after it expires, because clocks differ. */
+/** Time for which a used token is remembered beyond its lifetime, because clocks differ. */
 const REMEMBERED_MS = 3_600_000;
 const KIND = RECORD_KINDS.consumedToken;
 
@@ -42,7 +42,7 @@ export interface ConsumedToken extends AppKey {
 
 /** Claims that each issued token has. */
 type Claims = JWTPayload &
-  Required<Pick<JWTPayload, "sub" | "jti" | "exp">> & { readonly provider: TokenProvider };
+  Required<Pick<JWTPayload, "sub" | "jti" | "iat" | "exp">> & { readonly provider: TokenProvider };
 
 /**
  * Creates the handler of `VerifyAppCheckToken`. The first call for a token creates a record, and later calls find it.
@@ -52,13 +52,14 @@ export function verifyHandler({ keys, issuer, records, clock, machineClock, onCo
     { appCheckToken }: VerifyAppCheckTokenRequest,
     { caller: { project } }: CallContext<ProjectCaller>,
   ): Promise<VerifyAppCheckTokenResponse> => {
-    const { sub, jti, exp, provider } = await verify(appCheckToken, project);
+    const { sub, jti, iat, exp, provider } = await verify(appCheckToken, project);
     const change = {
       kind: KIND,
       key: `${project.number}/${digestOf(sub, jti)}`,
       value: {},
       ifRevision: 0,
-      expireTime: machineClock.wall() + (exp * 1_000 - clock.wall()) + REMEMBERED_MS,
+      // The clock can be set back, so that the token is valid for its lifetime again.
+      expireTime: machineClock.wall() + (exp - iat) * 1_000 + REMEMBERED_MS,
     };
     const alreadyConsumed = (await records.change([change])) === undefined;
     onConsumed?.({ project: project.number, appId: sub, provider, isReused: alreadyConsumed });
@@ -72,7 +73,7 @@ export function verifyHandler({ keys, issuer, records, clock, machineClock, onCo
         algorithms: ["RS256"],
         issuer: issuer.nameFor(project),
         audience: `projects/${project.number}`,
-        requiredClaims: ["sub", "jti", "exp", "provider"],
+        requiredClaims: ["sub", "jti", "iat", "exp", "provider"],
         currentDate: new Date(clock.wall()),
       });
       return payload;
