@@ -371,9 +371,10 @@ test("an app can be found by a part of its id, by keyboard", async ({ open, show
   await open(`?app=${encodeURIComponent(ANDROID_APP)}`);
   await page.getByRole("button", { name: /^Android app/ }).focus();
   await page.keyboard.press("Enter");
-  await page.keyboard.type("SECO");
   const options = page.getByRole("listbox", { name: "Android app" }).getByRole("option");
-  expect(await options.count()).toBe(1);
+  await options.first().waitFor();
+  await page.keyboard.type("SECO");
+  await expect.poll(() => options.count()).toBe(1);
   await page.keyboard.press("Enter");
   await showsSumOf(of(SECOND_APP));
   expect(query().get("app")).toBe(SECOND_APP);

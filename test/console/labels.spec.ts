@@ -284,11 +284,11 @@ test("a column heading sorts the label table accessibly, and the URL contains th
 
   await heading.getByRole("button").focus();
   await page.keyboard.press("Enter");
-  expect(await heading.getAttribute("aria-sort")).toBe("descending");
+  await expect.poll(() => heading.getAttribute("aria-sort")).toBe("descending");
   expect(await numbers()).toEqual([...accepted].sort((a, b) => b - a));
 
   await page.keyboard.press("Space");
-  expect(await heading.getAttribute("aria-sort")).toBe("ascending");
+  await expect.poll(() => heading.getAttribute("aria-sort")).toBe("ascending");
   expect(await numbers()).toEqual([...accepted].sort((a, b) => a - b));
   expect(await page.locator("[aria-sort]").count()).toBe(1);
 
