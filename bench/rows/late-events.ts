@@ -75,10 +75,8 @@ function lateEvents(run: number): Buffer {
  * no measure.
  */
 async function figuresOf(database: string): Promise<{ messages: number; usedBytes: number }> {
-  const [[messages, usedBytes] = []] = await queryDuckDb(
-    `CHECKPOINT;
-     SELECT (SELECT count(*) FROM message_states), used_blocks * block_size FROM pragma_database_size()`,
-    database,
-  );
+  await queryDuckDb("CHECKPOINT", database);
+  const figures = `SELECT (SELECT count(*) FROM message_states), used_blocks * block_size FROM pragma_database_size()`;
+  const [[messages, usedBytes] = []] = await queryDuckDb(figures, database);
   return { messages: Number(messages), usedBytes: Number(usedBytes) };
 }

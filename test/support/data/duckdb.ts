@@ -15,6 +15,6 @@ export async function withDuckDb<T>(
   }
 }
 
-/** Runs statements, and returns the last one's rows. */
+/** Runs statements, and returns the first one's rows. */
 export const queryDuckDb = (sql: string, file = ":memory:"): Promise<Json[][]> =>
   withDuckDb(file, async (connection) => (await connection.runAndReadAll(sql)).getRowsJson());
