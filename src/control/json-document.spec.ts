@@ -45,6 +45,25 @@ it("JsonDocument returns the value that another process has written last", async
   expect(await one.read()).toEqual({ count: 3 });
 });
 
+it("JsonDocument does not overwrite a change that a concurrent read has found", async () => {
+  const [document, other] = [open(), open()];
+  await document.change(() => ({ count: 1 }));
+  const kind = { name: "document" };
+  const [before] = await records.list(kind, { limit: 1 });
+  await other.change(() => ({ count: 2 }));
+  const [after] = await records.list(kind, { limit: 1 });
+  const results = [Promise.resolve(before), Promise.resolve(after)];
+  const slow = {
+    get: () => results.shift() ?? records.get(kind, "a"),
+    change: records.change.bind(records),
+  };
+  const racing = new JsonDocument<{ readonly count: number }>(slow, kind, "a");
+  const changed = racing.change((value) => ({ count: (value?.count ?? 0) + 10 }));
+  await racing.read();
+  await changed;
+  expect(await document.read()).toEqual({ count: 12 });
+});
+
 it("JsonDocument returns undefined once the record is deleted", async () => {
   const document = open();
   await document.change(() => ({ count: 1 }));

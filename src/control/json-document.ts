@@ -19,11 +19,7 @@ export class JsonDocument<T> {
 
   /** Returns the value. @throws StoreUnavailableError if the record cannot be read. */
   async read(): Promise<T | undefined> {
-    const found = await this.#records.get(this.#kind, this.#key);
-    if (found === undefined) this.#last = undefined;
-    else if (found.revision !== this.#last?.revision)
-      this.#last = { revision: found.revision, value: found.value as T };
-    return this.#last?.value;
+    return (await this.#find())?.value;
   }
 
   /**
@@ -35,24 +31,32 @@ export class JsonDocument<T> {
    */
   async change(after: (before: T | undefined) => T | undefined): Promise<void> {
     await retryConflicts(`the record ${this.#kind.name} ${this.#key}`, async () => {
-      const before = await this.read();
-      const known = this.#last;
-      const next = after(before);
+      const found = await this.#find();
+      const next = after(found?.value);
       if (next === undefined) return { result: undefined };
-      if (known !== undefined && JSON.stringify(next) === JSON.stringify(before)) {
-        this.#last = { revision: known.revision, value: next };
+      if (found !== undefined && JSON.stringify(next) === JSON.stringify(found.value)) {
+        this.#last = { revision: found.revision, value: next };
         return { result: undefined };
       }
       const change = {
         kind: this.#kind,
         key: this.#key,
         value: next as Json,
-        ifRevision: known?.revision ?? 0,
+        ifRevision: found?.revision ?? 0,
       };
       const revision = await this.#records.change([change]);
       if (revision === undefined) return undefined;
       this.#last = { revision, value: next };
       return { result: undefined };
     });
+  }
+
+  /** Returns the value together with its revision, because another read can replace {@link #last} at any time. */
+  async #find(): Promise<{ readonly revision: number; readonly value: T } | undefined> {
+    const found = await this.#records.get(this.#kind, this.#key);
+    if (found === undefined) this.#last = undefined;
+    else if (found.revision !== this.#last?.revision)
+      this.#last = { revision: found.revision, value: found.value as T };
+    return this.#last;
   }
 }
