@@ -62,7 +62,7 @@ export async function openIntegrity(parts: ServerParts): Promise<IntegrityServer
   });
   const failures = openFailures(parts, counts);
   const debugTokens = new DebugTokens(control.records, machineClock);
-  const debugTokenMethods = debugTokenHandlers(debugTokens, issuer, pageTokens);
+  const debugTokenMethods = debugTokenHandlers(debugTokens, registry, pageTokens);
   const implementation: ServiceImplementation<Caller, typeof IntegrityService> = {
     service: IntegrityService,
     handlers: {

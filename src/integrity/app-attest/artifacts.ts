@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { KeyError, type KeyRecords, sharedKey } from "../../control/keys.js";
-import type { AppKey } from "../debug-tokens/debug-tokens.js";
+import type { AppKey } from "../app-key.js";
 
 /** Name of the key that authenticates artifacts, in base64. */
 const ARTIFACT_KEY = "app-attest-artifact.key";

@@ -19,8 +19,7 @@ import { readPageOf } from "../../paging/page.js";
 import type { PageTokens } from "../../paging/page-tokens.js";
 import { auditNote } from "../../registry/audit/audit-note.js";
 import type { Registry } from "../../registry/registry.js";
-import type { AppKey } from "../debug-tokens/debug-tokens.js";
-import { expectApp } from "../tokens/token-issuer.js";
+import { type AppKey, appOfCall } from "../app-key.js";
 import type { AttestedKeys, StoredAttestedKey } from "./attested-keys.js";
 
 const { listAttestedKeys, deleteAttestedKey } = IntegrityService.method;
@@ -46,12 +45,7 @@ export function attestedKeyHandlers(
   pageTokens: PageTokens,
   onRevoked: (key: RevokedKey) => void,
 ) {
-  /** Returns the app that a call names. @throws ApiError `RESOURCE_NOT_FOUND` if the app is not registered. */
-  function appOf({ caller: { project }, resource }: Context): AppKey {
-    const appId = resource.idIn("apps");
-    expectApp(registry, project, appId);
-    return { project: project.number, appId };
-  }
+  const appOf = (context: Context): AppKey => appOfCall(registry, context);
 
   return {
     async list(request: ListAttestedKeysRequest, context: Context): Promise<ListAttestedKeysResponse> {

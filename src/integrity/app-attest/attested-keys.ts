@@ -9,7 +9,7 @@ import type { UnixMillis } from "../../model/clock.js";
 import type { AuditedFields, AuditedKind } from "../../registry/audit/audit-log.js";
 import type { AuditNote } from "../../registry/audit/audit-note.js";
 import type { AttestationEnvironment } from "../../registry/entries.js";
-import type { AppKey } from "../debug-tokens/debug-tokens.js";
+import type { AppKey } from "../app-key.js";
 
 /** A device key that was attested. */
 export interface AttestedKey {

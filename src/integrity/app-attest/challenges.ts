@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { RECORD_KINDS, type RecordChange, type Records } from "../../control/records.js";
 import type { Clock, UnixMillis } from "../../model/clock.js";
-import type { AppKey } from "../debug-tokens/debug-tokens.js";
+import type { AppKey } from "../app-key.js";
 
 /** Lifetime of a challenge, in seconds: the same as in Firebase App Check. */
 export const CHALLENGE_TTL_SECONDS = 300;

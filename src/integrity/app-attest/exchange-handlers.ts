@@ -14,7 +14,8 @@ import {
 } from "../../gen/waybill/integrity/v1/integrity_pb.js";
 import type { RegisteredApp } from "../../registry/entries.js";
 import type { Registry } from "../../registry/registry.js";
-import { expectApp, type TokenIssuer } from "../tokens/token-issuer.js";
+import { expectApp } from "../app-key.js";
+import type { TokenIssuer } from "../tokens/token-issuer.js";
 import { CHALLENGE_TTL_SECONDS, type Challenges } from "./challenges.js";
 import type { AppAttestExchange } from "./exchange.js";
 

@@ -1,12 +1,12 @@
 import type { RecordChange, Records } from "../../control/records.js";
 import type { Clock } from "../../model/clock.js";
 import type { RegisteredApp } from "../../registry/entries.js";
+import type { AppKey } from "../app-key.js";
 import { compressedPoint, readPublicKey } from "../attestation/certificate.js";
 import type { RootCertificate } from "../attestation/certificate-path.js";
 import type { AssertionStep, AttestationStep, Verification } from "../attestation/steps.js";
 import { verifyAssertion } from "../attestation/verify-assertion.js";
 import { sha256, verifyAttestation } from "../attestation/verify-attestation.js";
-import type { AppKey } from "../debug-tokens/debug-tokens.js";
 import type { AttestationFailures } from "../failures/attestation-failures.js";
 import type { Artifacts } from "./artifacts.js";
 import { type AttestedKeys, additionOf, counterChange } from "./attested-keys.js";

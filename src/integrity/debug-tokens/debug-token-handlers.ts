@@ -24,9 +24,11 @@ import { excerpt } from "../../limits/excerpt.js";
 import { itemsAfter, readPageOf } from "../../paging/page.js";
 import type { PageTokens } from "../../paging/page-tokens.js";
 import { auditNote } from "../../registry/audit/audit-note.js";
+import type { Registry } from "../../registry/registry.js";
+import { type AppKey, appOfCall } from "../app-key.js";
 import type { AttestationFailures } from "../failures/attestation-failures.js";
 import type { TokenIssuer } from "../tokens/token-issuer.js";
-import { type AppKey, type DebugTokens, MAX_DEBUG_TOKENS, type StoredDebugToken } from "./debug-tokens.js";
+import { type DebugTokens, MAX_DEBUG_TOKENS, type StoredDebugToken } from "./debug-tokens.js";
 
 const MAX_DISPLAY_NAME = 100;
 /** A random UUID (RFC 9562 §5.4). */
@@ -45,19 +47,14 @@ type Context = CallContext<ProjectCaller>;
 /** Creates the handlers that manage debug tokens. */
 export function debugTokenHandlers(
   tokens: DebugTokens,
-  issuer: Pick<TokenIssuer, "ttlOf">,
+  registry: Pick<Registry, "app">,
   pageTokens: PageTokens,
 ) {
-  /** Returns the app that a call names. @throws ApiError `RESOURCE_NOT_FOUND` if the app is not registered. */
-  async function appOf({ caller: { project }, resource }: Context): Promise<AppKey> {
-    const appId = resource.idIn("apps");
-    await issuer.ttlOf(project, appId);
-    return { project: project.number, appId };
-  }
+  const appOf = (context: Context): AppKey => appOfCall(registry, context);
 
   return {
     async create({ debugToken }: CreateDebugTokenRequest, context: Context): Promise<DebugToken> {
-      const app = await appOf(context);
+      const app = appOf(context);
       const { displayName = "", token: secret = "" } = debugToken ?? {};
       const violations = new ParameterViolations();
       checkDisplayName(displayName, violations);
@@ -75,12 +72,12 @@ export function debugTokenHandlers(
     },
 
     async get({ name }: GetDebugTokenRequest, context: Context): Promise<DebugToken> {
-      const app = await appOf(context);
+      const app = appOf(context);
       return messageOf(app, expectFound(name, await tokens.find(app, context.resource.idIn("debugTokens"))));
     },
 
     async list(request: ListDebugTokensRequest, context: Context): Promise<ListDebugTokensResponse> {
-      const app = await appOf(context);
+      const app = appOf(context);
       const read = async (after: string | undefined, limit: number) =>
         itemsAfter(await tokens.list(app), ({ id }) => after === undefined || id > after, limit);
       const parent = `projects/${app.project}/apps/${app.appId}`;
@@ -92,7 +89,7 @@ export function debugTokenHandlers(
     },
 
     async update({ debugToken, updateMask }: UpdateDebugTokenRequest, context: Context): Promise<DebugToken> {
-      const app = await appOf(context);
+      const app = appOf(context);
       const { name = "", displayName = "" } = debugToken ?? {};
       readUpdateMask(updateMask, FIELDS, true);
       const violations = new ParameterViolations();
@@ -104,7 +101,7 @@ export function debugTokenHandlers(
     },
 
     async delete({ name }: DeleteDebugTokenRequest, context: Context): Promise<Empty> {
-      const app = await appOf(context);
+      const app = appOf(context);
       const note = auditNote(context.caller, deleteDebugToken.name);
       expectFound(name, await tokens.delete(app, context.resource.idIn("debugTokens"), note));
       return create(EmptySchema);

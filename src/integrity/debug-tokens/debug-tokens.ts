@@ -4,6 +4,7 @@ import { retryConflicts } from "../../control/retry-conflicts.js";
 import type { Clock, UnixMillis } from "../../model/clock.js";
 import type { AuditedKind } from "../../registry/audit/audit-log.js";
 import type { AuditNote } from "../../registry/audit/audit-note.js";
+import type { AppKey } from "../app-key.js";
 
 /** Maximum number of debug tokens of an app: the same as in Firebase App Check. */
 export const MAX_DEBUG_TOKENS = 20;
@@ -15,12 +16,6 @@ export interface StoredDebugToken {
   /** SHA-256 of the secret, in base64url. */
   readonly hash: string;
   readonly updateTime: UnixMillis;
-}
-
-/** Identifies an app, with the project number. */
-export interface AppKey {
-  readonly project: string;
-  readonly appId: string;
 }
 
 type Tokens = readonly StoredDebugToken[];

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { ApiError } from "../../api/api-error.js";
 import { RECORD_KINDS, type Records } from "../../control/records.js";
 import { type Clock, LAST_INSTANT, type UnixMillis } from "../../model/clock.js";
-import type { AppKey } from "../debug-tokens/debug-tokens.js";
+import type { AppKey } from "../app-key.js";
 import { attestationFailed, type TokenProvider } from "../tokens/token-issuer.js";
 
 const KIND = RECORD_KINDS.attestationFailure;

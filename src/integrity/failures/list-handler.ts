@@ -12,7 +12,7 @@ import {
 import { readPageOf } from "../../paging/page.js";
 import type { PageTokens } from "../../paging/page-tokens.js";
 import type { Registry } from "../../registry/registry.js";
-import { expectApp } from "../tokens/token-issuer.js";
+import { appOfCall } from "../app-key.js";
 import type { AttestationFailures, StoredFailure } from "./attestation-failures.js";
 
 const operation = IntegrityService.method.listAttestationFailures.name;
@@ -25,13 +25,11 @@ export function listFailuresHandler(
 ) {
   return async (
     request: ListAttestationFailuresRequest,
-    { caller: { project }, resource }: CallContext<ProjectCaller>,
+    context: CallContext<ProjectCaller>,
   ): Promise<ListAttestationFailuresResponse> => {
-    const appId = resource.idIn("apps");
-    expectApp(registry, project, appId);
-    const parent = `projects/${project.number}/apps/${appId}`;
-    const read = (after: string | undefined, limit: number) =>
-      failures.list({ project: project.number, appId }, after, limit);
+    const app = appOfCall(registry, context);
+    const parent = `projects/${app.project}/apps/${app.appId}`;
+    const read = (after: string | undefined, limit: number) => failures.list(app, after, limit);
     const list = { operation, parent, read, positionOf: ({ id }: StoredFailure) => id };
     const { items, nextPageToken } = await readPageOf(list, request, tokens);
     return create(ListAttestationFailuresResponseSchema, {

@@ -4,7 +4,7 @@ import { RECORD_KINDS, type Records } from "../../control/records.js";
 import { AdjustableClock, type Clock, systemClock } from "../../model/clock.js";
 import { type Day, dayOfCivil, LAST_DAY } from "../../model/day.js";
 import { StoreUnavailableError } from "../../model/store-error.js";
-import type { AppKey } from "../debug-tokens/debug-tokens.js";
+import type { AppKey } from "../app-key.js";
 import type { OutcomeCounts, TokenCount, TokenOutcome } from "../token-counts/token-counts.js";
 import { TokenCounts } from "../token-counts/token-counts.js";
 import type { TokenProvider } from "../tokens/token-issuer.js";

@@ -13,7 +13,7 @@ import { civilDate } from "../../model/day.js";
 import { readPageOf } from "../../paging/page.js";
 import type { PageTokens } from "../../paging/page-tokens.js";
 import type { Registry } from "../../registry/registry.js";
-import { expectApp } from "../tokens/token-issuer.js";
+import { appOfCall } from "../app-key.js";
 import type { TokenCount, TokenCounts } from "./token-counts.js";
 
 const operation = IntegrityService.method.listAttestationTokenCounts.name;
@@ -26,13 +26,11 @@ export function listTokenCountsHandler(
 ) {
   return async (
     request: ListAttestationTokenCountsRequest,
-    { caller: { project }, resource }: CallContext<ProjectCaller>,
+    context: CallContext<ProjectCaller>,
   ): Promise<ListAttestationTokenCountsResponse> => {
-    const appId = resource.idIn("apps");
-    expectApp(registry, project, appId);
-    const parent = `projects/${project.number}/apps/${appId}`;
-    const read = (after: string | undefined, limit: number) =>
-      counts.list({ project: project.number, appId }, after, limit);
+    const app = appOfCall(registry, context);
+    const parent = `projects/${app.project}/apps/${app.appId}`;
+    const read = (after: string | undefined, limit: number) => counts.list(app, after, limit);
     const list = { operation, parent, read, positionOf: ({ id }: TokenCount) => id };
     const { items, nextPageToken } = await readPageOf(list, request, tokens);
     return create(ListAttestationTokenCountsResponseSchema, {

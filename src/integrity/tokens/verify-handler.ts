@@ -13,7 +13,7 @@ import {
 } from "../../gen/waybill/integrity/v1/integrity_pb.js";
 import type { Clock } from "../../model/clock.js";
 import type { Project } from "../../model/names.js";
-import type { AppKey } from "../debug-tokens/debug-tokens.js";
+import type { AppKey } from "../app-key.js";
 import type { TokenIssuer, TokenProvider } from "./token-issuer.js";
 import type { TokenKeyRing } from "./token-keys.js";
 

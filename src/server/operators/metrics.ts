@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-import type { AppKey } from "../../integrity/debug-tokens/debug-tokens.js";
+import type { AppKey } from "../../integrity/app-key.js";
 import type { AttestationFailure } from "../../integrity/failures/attestation-failures.js";
 import { MAX_FAILED_APPS } from "../../limits/data-limits.js";
 import type { AppCount } from "../../messaging-data/jobs/app-counts.js";
