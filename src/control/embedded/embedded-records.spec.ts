@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readlinkSync, rmSync, statSync } from "node:fs";
 import { open, readFile, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -14,6 +14,7 @@ import { describeRecords } from "../testing/records/records-conformance.js";
 import { testRecords } from "../testing/test-records.js";
 import { EmbeddedRecords } from "./embedded-records.js";
 import { RECORDS_FILE } from "./records-file.js";
+import { writeRecordsSnapshot } from "./records-snapshot.js";
 
 const KIND: RecordKind = { name: "plain" };
 
@@ -165,6 +166,14 @@ describe("a snapshot of the records file", () => {
     await records.close();
   });
 
+  it.skipIf(process.platform !== "linux")("closes its files if it fails", async () => {
+    await writeFile(path(), "no database ".repeat(1_000));
+    await expect(writeRecordsSnapshot(path(), join(directory, "copy"))).rejects.toBeInstanceOf(
+      StoreDamagedError,
+    );
+    expect(openFilesBelow(directory)).toEqual([]);
+  });
+
   it("contains no bytes of erased records or of removed history", async () => {
     const records = await openRecords();
     const { appAttestConfig, incidents } = RECORD_KINDS;
@@ -183,6 +192,13 @@ describe("a snapshot of the records file", () => {
     await records.close();
   });
 });
+
+function openFilesBelow(folder: string): readonly string[] {
+  const descriptors = readdirSync("/proc/self/fd").map((name) => `/proc/self/fd/${name}`);
+  // One descriptor belonged to the list itself, and is closed.
+  const files = descriptors.flatMap((path) => (existsSync(path) ? readlinkSync(path) : []));
+  return files.filter((file) => file.startsWith(folder));
+}
 
 /** Groups of changes to few records, so that many groups change the same records. */
 const groupsOfChanges = fc.array(

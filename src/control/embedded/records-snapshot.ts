@@ -13,15 +13,25 @@ export async function writeRecordsSnapshot(file: string, path: string): Promise<
   try {
     // Only the owner can read the file, even while it is being written.
     await (await open(path, "wx", 0o600)).close();
-    const source = new AsyncDatabase(file, {});
-    await source.exec(`PRAGMA busy_timeout = ${BUSY_MS}`);
-    await source.exec(`VACUUM INTO '${path.replaceAll("'", "''")}'`);
-    source.close();
-    const copy = new AsyncDatabase(path, {});
+    await inDatabase(file, async (source) => {
+      await source.exec(`PRAGMA busy_timeout = ${BUSY_MS}`);
+      await source.exec(`VACUUM INTO '${path.replaceAll("'", "''")}'`);
+    });
     const secrets = SECRET_KINDS.map((kind) => `'${kind}'`).join();
-    await copy.exec(`PRAGMA secure_delete = ON; DELETE FROM records WHERE kind IN (${secrets}); VACUUM`);
-    copy.close();
+    await inDatabase(path, (copy) =>
+      copy.exec(`PRAGMA secure_delete = ON; DELETE FROM records WHERE kind IN (${secrets}); VACUUM`),
+    );
   } catch (cause) {
     throw unavailable("copying the control data", file, cause);
+  }
+}
+
+/** Closes the database even after a failure, so that the disk space of a removed file is free again. */
+async function inDatabase(path: string, work: (database: AsyncDatabase) => Promise<void>): Promise<void> {
+  const database = new AsyncDatabase(path, {});
+  try {
+    await work(database);
+  } finally {
+    database.close();
   }
 }
