@@ -80,6 +80,29 @@ describe("TokenKeyRing", () => {
     for (const ring of rings) expect(await kidsOf(ring)).toEqual([kids[1]]);
   });
 
+  it("reports a failed rotation once, however many tokens are signed in the meantime", async () => {
+    const records = await openRecords();
+    const diskFull = new Error("the disk is full");
+    let isFull = false;
+    const errors: unknown[] = [];
+    const ring = await TokenKeyRing.open({
+      records: {
+        place: records.place,
+        get: (kind, key) => records.get(kind, key),
+        change: (changes) => (isFull ? Promise.reject(diskFull) : records.change(changes)),
+      },
+      clock,
+      rotation: 30 * DAY,
+      onRotationError: (error) => errors.push(error),
+    });
+    rings.push(ring);
+    isFull = true;
+    advance(30 * DAY);
+    await Promise.all([ring.signingKey(), ring.signingKey(), ring.publicKeys()]);
+    await ring.close();
+    expect(errors).toEqual([diskFull]);
+  });
+
   it("keeps its keys across restarts", async () => {
     const { kid } = await (await openRing()).signingKey();
     expect((await (await openRing()).signingKey()).kid).toBe(kid);

@@ -115,11 +115,14 @@ export class TokenKeyRing {
     const { rotation, clock, onRotationError } = this.#options;
     await this.#followed.upToDate();
     if (!isRotationDue(this.#keys, rotation, clock.wall())) return this.#keys;
-    this.#rotating ??= this.#rotate().finally(() => {
-      this.#rotating = undefined;
-    });
-    if (this.#keys.length === 0) await this.#rotating;
-    else this.#rotating.catch(onRotationError);
+    const isFirst = this.#keys.length === 0;
+    if (this.#rotating === undefined) {
+      this.#rotating = this.#rotate().finally(() => {
+        this.#rotating = undefined;
+      });
+      if (!isFirst) this.#rotating.catch(onRotationError);
+    }
+    if (isFirst) await this.#rotating;
     return this.#keys;
   }
 
