@@ -236,7 +236,7 @@ describe("MirrorJob after failures of upstream", () => {
     const error = new UpstreamError("credentials", "HTTP 403: no");
     for (const app of apps) upstream.failures.set(app, { afterPages: 0, error });
     expect(await runNow(job)).toBe(error);
-    expect(job.known.pause).toMatchObject({ fault: "credentials", count: 1 });
+    expect(job.known.pause).toMatchObject({ kind: "credentials", count: 1 });
     expect((await gapsOf()).map(({ appId, kind, problem }) => [appId, kind, problem])).toEqual(
       apps.map((app) => [app, 3, "HTTP 403: no"]),
     );

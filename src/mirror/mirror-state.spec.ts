@@ -9,7 +9,7 @@ const NOW = Date.UTC(2026, 10, 22);
 
 const failure = (retryAt: number): Failure => ({
   count: 1,
-  fault: "unavailable",
+  kind: "unavailable",
   message: "HTTP 503",
   since: NOW,
   at: 0,
@@ -86,9 +86,9 @@ describe("failedAgain", () => {
     const second = failedAgain(first, down, { wall: 2, machine: 20 }, (count) => count * 100);
     const third = failedAgain(second, rejected, { wall: 3, machine: 30 }, (count) => count * 100);
     expect([first, second, third]).toEqual([
-      { count: 1, fault: "unavailable", message: "HTTP 503", since: 1, at: 10, retryAt: 110 },
-      { count: 2, fault: "unavailable", message: "HTTP 503", since: 1, at: 20, retryAt: 220 },
-      { count: 3, fault: "credentials", message: "HTTP 401", since: 3, at: 30, retryAt: 330 },
+      { count: 1, kind: "unavailable", message: "HTTP 503", since: 1, at: 10, retryAt: 110 },
+      { count: 2, kind: "unavailable", message: "HTTP 503", since: 1, at: 20, retryAt: 220 },
+      { count: 3, kind: "credentials", message: "HTTP 401", since: 3, at: 30, retryAt: 330 },
     ]);
   });
 });

@@ -11,7 +11,7 @@ export interface Failure {
   /** Number of consecutive failed attempts, from 1. */
   readonly count: number;
   /** Kind of the last error. */
-  readonly fault: UpstreamErrorKind;
+  readonly kind: UpstreamErrorKind;
   readonly message: string;
   /** Time of the first consecutive error of this kind, by the clock that days follow, in milliseconds since 1970. */
   readonly since: number;
@@ -71,13 +71,13 @@ export interface Moment {
  */
 export function failedAgain(
   before: Failure | undefined,
-  { kind: fault, message, retryAfterMs = 0 }: UpstreamError,
+  { kind, message, retryAfterMs = 0 }: UpstreamError,
   now: Moment,
   delayMs = (count: number) => retryDelay(count, retryAfterMs),
 ): Failure {
   const count = (before?.count ?? 0) + 1;
-  const since = before?.fault === fault ? before.since : now.wall;
-  return { count, fault, message, since, at: now.machine, retryAt: now.machine + delayMs(count) };
+  const since = before?.kind === kind ? before.since : now.wall;
+  return { count, kind, message, since, at: now.machine, retryAt: now.machine + delayMs(count) };
 }
 
 /** Interval and random delay of rounds. */

@@ -14,9 +14,9 @@ const TERMS = { schedule: { every: 6 * HOUR, jitter: HOUR }, delay: 2 * 24 * HOU
 const LAST = TODAY - 3;
 
 const held = (...days: DayRuns): AppMirror => ({ since: 0, round: NOW, days });
-const failing = (fault: UpstreamErrorKind, since = NOW - HOUR): Failure => ({
+const failing = (kind: UpstreamErrorKind, since = NOW - HOUR): Failure => ({
   count: 3,
-  fault,
+  kind,
   message: "HTTP 500",
   since,
   at: 0,

@@ -83,12 +83,12 @@ function gapsOfAttempts(
     problem: message,
   });
   const found: MirrorGap[] = [];
-  if (failure?.fault === "credentials") found.push(gapOf(Kind.CREDENTIALS_REJECTED, failure));
+  if (failure?.kind === "credentials") found.push(gapOf(Kind.CREDENTIALS_REJECTED, failure));
   const overdue = (app.round ?? app.since) + MAX_INTERVALS * (schedule.every + schedule.jitter);
-  if (failure?.fault !== "credentials" && failure?.fault !== "form" && now > overdue)
+  if (failure?.kind !== "credentials" && failure?.kind !== "form" && now > overdue)
     found.push(gapOf(Kind.ORIGINAL_UNAVAILABLE, failure ?? { since: overdue }));
 
-  const deviation = failure?.fault === "form" ? failure : app.problem;
+  const deviation = failure?.kind === "form" ? failure : app.problem;
   if (deviation !== undefined) found.push(gapOf(Kind.SCHEMA_CHANGED, deviation));
   return found;
 }

@@ -23,7 +23,7 @@ const TERMS = { schedule: { every: 6 * HOUR, jitter: HOUR }, delay: 48 * HOUR, w
 
 const FAILURE: Failure = {
   count: 1,
-  fault: "credentials",
+  kind: "credentials",
   message: "no",
   since: NOW - HOUR,
   at: 0,
@@ -74,7 +74,7 @@ describe("KnownGaps", () => {
   });
 
   it("returns a gap for the app list, with its own reason", async () => {
-    const failure: Failure = { ...FAILURE, fault: "form" };
+    const failure: Failure = { ...FAILURE, kind: "form" };
     await remember({ listing: { failure }, pause: FAILURE, apps: appsOf("a", "!") });
     const gaps = await allOf(known.read("42"));
     const ofApp = (appId: string) =>

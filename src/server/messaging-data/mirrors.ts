@@ -129,16 +129,16 @@ function observerOf(
         logger.warn({ project, appId, problems }, "upstream responses have an unknown format");
       }
       if (error !== undefined) {
-        const level = before?.fault === error.kind ? "debug" : "warn";
-        const what = { project, appId, fault: error.kind, problem: error.message };
+        const level = before?.kind === error.kind ? "debug" : "warn";
+        const what = { project, appId, kind: error.kind, problem: error.message };
         logger[level](what, "cannot read an app from upstream; will try again");
       } else if (before !== undefined) {
         logger.info({ project, appId, failures: before.count }, "can read an app from upstream again");
       }
     },
-    unlisted: ({ kind: fault, message: problem }, before) => {
-      const level = before?.fault === fault ? "debug" : "warn";
-      logger[level]({ project, fault, problem }, "cannot list upstream apps; will try again");
+    unlisted: ({ kind, message: problem }, before) => {
+      const level = before?.kind === kind ? "debug" : "warn";
+      logger[level]({ project, kind, problem }, "cannot list upstream apps; will try again");
     },
     ended: (summary, milliseconds, stopped) => {
       const isDone = summary.failed === 0 && stopped === undefined;
