@@ -64,7 +64,7 @@ export class RegistryPurge implements PurgeSource {
     return due;
   }
 
-  /** Erases a record and all records below its key, including their history. */
+  /** Erases a record and all records below its key. */
   async #eraseAll(kind: typeof KIND | typeof NAMES, key: string): Promise<void> {
     while (!(await eraseRecords(this.#records, [kind], key, PURGE)));
   }
