@@ -30,10 +30,10 @@ type Context = CallContext<ProjectCaller>;
 
 /** Creates the handlers of apps. */
 export function appHandlers(parts: RegistryParts) {
-  const { registry } = parts;
-  const ios = handlersOf(parts, IOS);
-  const android = handlersOf(parts, ANDROID);
-  const web = handlersOf(parts, WEB);
+  const { registry, changes } = parts;
+  const ios = handlersOf(IOS);
+  const android = handlersOf(ANDROID);
+  const web = handlersOf(WEB);
   return {
     createIosApp: ({ iosApp }: { iosApp?: IosApp | undefined }, context: Context) =>
       ios.create(iosApp, context),
@@ -79,10 +79,15 @@ export function appHandlers(parts: RegistryParts) {
     },
   };
 
-  function handlersOf<App extends { readonly etag: string }, ListSchema extends DescMessage, Config>(
-    { changes }: RegistryParts,
-    { platform, name, fields, toMessage, toConfig, listSchema, read }: AppKind<App, ListSchema, Config>,
-  ) {
+  function handlersOf<App extends { readonly etag: string }, ListSchema extends DescMessage, Config>({
+    platform,
+    name,
+    fields,
+    toMessage,
+    toConfig,
+    listSchema,
+    read,
+  }: AppKind<App, ListSchema, Config>) {
     const findIfAny = ({ caller, resource }: Context): ShownApp | undefined => {
       const project = currentOf(parts, caller);
       const app = registry.appEvenRemoved(project.number, resource.idIn(COLLECTIONS[platform]));
