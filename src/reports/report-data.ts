@@ -56,11 +56,11 @@ export async function readReportData(
   // Sunday may still have late events, or less than its usual messages.
   const isSettled = async () =>
     isComplete && !stale.includes(sunday) && (await isUsual(sources, number, sunday, signal));
-  // Otherwise, another evaluation follows.
+  // If it is not settled yet, a later evaluation sends the report.
   if (until === sunday && !(await isSettled())) return undefined;
   const days = await readDays(sources, number, monday, signal);
   const withEntries = new Set(days.map(({ day }) => day));
-  // Events of these days were imported, and their first rollup is not complete.
+  // A stale day without entries has imported events that no rollup has counted yet.
   if (days.length === 0 || stale.some((day) => !withEntries.has(day))) return undefined;
   const annotations = (await sources.annotations.list(number))
     .map((annotation) => ({ annotation, day: dayOfAnnotation(annotation.value) }))

@@ -18,9 +18,9 @@ export interface KnownIncident extends IncidentPlace {
 }
 
 /**
- * Adds ids to all incidents of apps. Reuses a known incident's id for an incident with the same app, label and
- * outcome. Among several, the one with the most days in common counts. A new incident's id depends on its project, position and first day only, so that
- * all processes compute the same id, even before it is recorded.
+ * Adds ids to all incidents of apps. Reuses a known incident's id for an incident with the same app, label and outcome.
+ * If there are several, the one with the most days in common counts. A new incident's id depends only on its project,
+ * position and first day, so that all processes compute the same id, even before it is recorded.
  */
 export function identify(
   project: ProjectNumber,
@@ -145,8 +145,8 @@ const subjectOf = ({ appId, label, outcome }: IncidentPlace): string =>
   JSON.stringify([appId, label ?? null, outcome]);
 
 /**
- * @param number distinguishes incidents that began on the same day. All but one of them were moved to another day
- * since.
+ * @param number distinguishes incidents that began on the same day. All but one of them have since moved to another
+ * day.
  */
 const idOf = (project: string, { appId, label, outcome, startDay }: IncidentPlace, number = 0): string =>
   createHash("sha256")

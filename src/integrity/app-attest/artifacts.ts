@@ -23,7 +23,7 @@ export class Artifacts {
    * Opens the secret that all processes share.
    *
    * @throws KeyError if the stored secret is damaged.
-   * @throws StoreUnavailableError
+   * @throws StoreUnavailableError if the secret cannot be read or written.
    */
   static async open(records: KeyRecords): Promise<Artifacts> {
     const make = (): string => randomBytes(KEY_BYTES).toString("base64");

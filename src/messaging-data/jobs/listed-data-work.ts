@@ -50,7 +50,8 @@ interface Done {
 
 /**
  * Creates background work on listed delivery data. A project is due when another day is listed, and after a listed day
- * was published, unless it has never had entries. Every process does the work for itself. The lease lets them do it one after another.
+ * was published, unless it has never had entries. Every process does the work for itself. The lease makes them do it one
+ * after another.
  */
 export function listedDataWork(parts: ListedDataParts): ProjectWork {
   const { name, interval, store, projects, lastListedDay, wall, minInterval } = parts;

@@ -29,8 +29,9 @@ export interface ExpiredDays {
  * @param now milliseconds since the Unix epoch.
  * @returns `undefined` if everything is kept.
  */
-export function expiredAt(now: number, { messages, deliveryData }: Retention): ExpiredDays | undefined {
-  const time = timeToSeal({ messages, deliveryData });
+export function expiredAt(now: number, retention: Retention): ExpiredDays | undefined {
+  const { deliveryData } = retention;
+  const time = timeToSeal(retention);
   if (time === undefined) return undefined;
   return {
     sealedUntil: lastDayEndedBy(now - time),
