@@ -489,7 +489,7 @@ export const MUTANTS = [
   ["jobs/resting-days.ts", "Math.min(2 * next, MAX_RETRY)", "2 * next"],
   ["jobs/resting-days.ts", "isOutage ? FIRST_RETRY : Math.max", "Math.max"],
   ["jobs/project-job.ts", "this.#work.workMs?.() ?? ", ""],
-  ["jobs/project-slots.ts", "record.last = ++this.#count", "record.last = 0"],
+  ["jobs/project-slots.ts", "slot.last = ++this.#count", "slot.last = 0"],
   ["jobs/project-slots.ts", "Math.ceil(days / 2)", "days"],
   ["jobs/project-job.ts", "this.#failuresInARow++;", ""],
   ["jobs/project-job.ts", "after = due.at(-1);", "return { days: [], restUntil };"],
@@ -612,7 +612,7 @@ export const MUTANTS = [
   ],
   [
     "server/operators/admin-access.ts",
-    "timingSafeEqual(digestOf(given), expected)",
+    "timingSafeEqual(digestOf(sent), expected)",
     "true",
     "server/operators/admin-listener.spec.ts",
   ],

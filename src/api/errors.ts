@@ -5,12 +5,12 @@ import { StoreUnavailableError } from "../model/store-error.js";
 import { ApiError } from "./api-error.js";
 
 /** The method does not accept the body's `Content-Type` (415). */
-export const unsupportedMediaType = (given: string | undefined, accepted: string): ApiError =>
+export const unsupportedMediaType = (contentType: string | undefined, accepted: string): ApiError =>
   new ApiError({
     code: Code.INVALID_ARGUMENT,
     reason: "UNSUPPORTED_MEDIA_TYPE",
-    message: `The body must be ${accepted}, not ${given === undefined ? "without a Content-Type" : excerpt(given)}.`,
-    metadata: { contentType: excerpt(given ?? ""), accepted },
+    message: `The body must be ${accepted}, not ${contentType === undefined ? "without a Content-Type" : excerpt(contentType)}.`,
+    metadata: { contentType: excerpt(contentType ?? ""), accepted },
     httpStatus: 415,
   });
 

@@ -91,8 +91,8 @@ export class ResourceName {
   }
 }
 
-/** A call's slot ({@link CallContext.waitForSlot}), and the time that the call has waited. */
-interface Turns {
+/** A call's slot ({@link CallContext.waitForSlot}), and the time that it may still wait. */
+interface CallSlot {
   waitForSlot(signal: AbortSignal): Promise<void>;
   readonly waits: WaitAllowance;
 }
@@ -100,7 +100,7 @@ interface Turns {
 /** Parts of the call context that are known before the handler runs. */
 interface CallFacts<A>
   extends Pick<CallContext<A>, "caller" | "resource" | "requestId" | "format" | "preconditions"> {
-  readonly share: Turns;
+  readonly share: CallSlot;
 }
 
 /** Call context for every protocol. Creates the signal and the body when a handler first uses them. */
@@ -110,7 +110,7 @@ export class HandlerContext<A> implements CallContext<A> {
   readonly requestId: string;
   readonly format: CallContext<A>["format"];
   readonly preconditions: Preconditions;
-  readonly #share: Turns;
+  readonly #share: CallSlot;
   readonly #makeSignal: () => AbortSignal;
   #signal: AbortSignal | undefined;
   #body: Readable | undefined;

@@ -34,8 +34,8 @@ interface ClientCertificate {
 
 /** Checks that a certificate and its key are either both set or both omitted. */
 export function requireBoth({ certificate, key }: ClientCertificate, context: z.RefinementCtx): void {
-  const alone = (given: string, missing: string) =>
-    context.addIssue({ code: "custom", message: `needs ${missing}, which is missing`, path: [given] });
+  const alone = (set: string, missing: string) =>
+    context.addIssue({ code: "custom", message: `needs ${missing}, which is missing`, path: [set] });
   if (certificate !== undefined && key === undefined) alone("certificate", "key");
   if (key !== undefined && certificate === undefined) alone("key", "certificate");
 }

@@ -27,26 +27,26 @@ export function historyQuery(
 ): HistoryQuery {
   const { kinds, key, prefix = "", since, before, newestFirst = false, after, limit } = range;
   const values: (string | number)[] = [];
-  const given = (value: string | number): string => `${parameter}${values.push(value)}`;
+  const parameterOf = (value: string | number): string => `${parameter}${values.push(value)}`;
   const [order, beyond] = newestFirst ? ["DESC", "<"] : ["ASC", ">"];
   const isOfScope = prefix !== "" && prefix.indexOf("/") === prefix.length - 1;
   const isOfFewKeys = key !== undefined || (prefix !== "" && !isOfScope);
   // The expression prevents the database from using an index on the kind. Such an index is of little use if almost all
   // entries have one of the requested kinds.
   const kindOf = isOfFewKeys ? "kind" : "(kind || '')";
-  const conditions = [`${kindOf} IN (${kinds.map((kind) => given(kind.name)).join(", ")})`];
+  const conditions = [`${kindOf} IN (${kinds.map((kind) => parameterOf(kind.name)).join(", ")})`];
   if (after !== undefined) {
-    const position = [after.revision, after.kind, after.key].map(given).join(", ");
+    const position = [after.revision, after.kind, after.key].map(parameterOf).join(", ");
     conditions.push(`(revision, kind, key) ${beyond} (${position})`);
   }
-  if (key !== undefined) conditions.push(`key = ${given(key)}`);
-  if (isOfScope) conditions.push(`${scope} = ${given(prefix)}`);
+  if (key !== undefined) conditions.push(`key = ${parameterOf(key)}`);
+  if (isOfScope) conditions.push(`${scope} = ${parameterOf(prefix)}`);
   else if (prefix !== "") {
-    conditions.push(`key >= ${given(prefix)} AND key < ${given(prefix + LAST_CHARACTER)}`);
+    conditions.push(`key >= ${parameterOf(prefix)} AND key < ${parameterOf(prefix + LAST_CHARACTER)}`);
   }
   const times = [
-    ...(since === undefined ? [] : [`time >= ${given(since)}`]),
-    ...(before === undefined ? [] : [`time < ${given(before)}`]),
+    ...(since === undefined ? [] : [`time >= ${parameterOf(since)}`]),
+    ...(before === undefined ? [] : [`time < ${parameterOf(before)}`]),
   ].join(" AND ");
   if (times !== "") conditions.push(times);
   if (times !== "" && !isOfScope && !isOfFewKeys) {
@@ -60,6 +60,6 @@ export function historyQuery(
   const sql = `
     SELECT ${columns} FROM ${name}
     WHERE ${conditions.join(" AND ")}
-    ORDER BY ${name}.revision ${order}, ${name}.kind ${order}, ${name}.key ${order} LIMIT ${given(limit)}`;
+    ORDER BY ${name}.revision ${order}, ${name}.kind ${order}, ${name}.key ${order} LIMIT ${parameterOf(limit)}`;
   return { sql, values };
 }

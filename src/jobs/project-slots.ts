@@ -4,7 +4,7 @@ import type { ProjectNumber } from "../model/names.js";
 const FIRST_LIMIT = 60_000;
 const MAX_LIMIT = 3_600_000;
 
-interface Record {
+interface NextSlot {
   /** Sequence number of the project's last slot, counted across all projects. */
   last: number;
   /** Maximum number of days in the project's next slot. */
@@ -20,7 +20,7 @@ interface Record {
 export class ProjectSlots {
   readonly #largest: number;
   readonly #isUnlimited: boolean;
-  readonly #projects = new Map<string, Record>();
+  readonly #projects = new Map<string, NextSlot>();
   #count = 0;
 
   /**
@@ -34,23 +34,23 @@ export class ProjectSlots {
 
   /** Sorts projects by their last slot, least recent first. */
   order(projects: readonly string[]): string[] {
-    return [...projects].sort((a, b) => this.#recordOf(a).last - this.#recordOf(b).last);
+    return [...projects].sort((a, b) => this.#nextSlotOf(a).last - this.#nextSlotOf(b).last);
   }
 
   /** Returns the maximum number of days in a project's next slot. */
   sizeFor(project: ProjectNumber): number {
-    return this.#recordOf(project).size;
+    return this.#nextSlotOf(project).size;
   }
 
   /** Returns the time limit of a project's next slot, in milliseconds; `undefined` if it has none. */
   limitFor(project: ProjectNumber): number | undefined {
-    return this.#isUnlimited ? undefined : this.#recordOf(project).limit;
+    return this.#isUnlimited ? undefined : this.#nextSlotOf(project).limit;
   }
 
   /** Doubles the time limit of the project's next slot, so that long work can complete. */
   reachedLimit(project: ProjectNumber): void {
-    const record = this.#recordOf(project);
-    record.limit = Math.min(2 * record.limit, MAX_LIMIT);
+    const slot = this.#nextSlotOf(project);
+    slot.limit = Math.min(2 * slot.limit, MAX_LIMIT);
   }
 
   /**
@@ -58,18 +58,18 @@ export class ProjectSlots {
    * it has twice as many.
    */
   used(project: ProjectNumber, days: number, succeeded: boolean): void {
-    const record = this.#recordOf(project);
-    record.last = ++this.#count;
-    if (succeeded) record.limit = FIRST_LIMIT;
-    record.size = succeeded ? Math.min(2 * record.size, this.#largest) : Math.ceil(days / 2);
+    const slot = this.#nextSlotOf(project);
+    slot.last = ++this.#count;
+    if (succeeded) slot.limit = FIRST_LIMIT;
+    slot.size = succeeded ? Math.min(2 * slot.size, this.#largest) : Math.ceil(days / 2);
   }
 
-  #recordOf(project: ProjectNumber): Record {
-    let record = this.#projects.get(project);
-    if (record === undefined) {
-      record = { last: 0, size: this.#largest, limit: FIRST_LIMIT };
-      this.#projects.set(project, record);
+  #nextSlotOf(project: ProjectNumber): NextSlot {
+    let slot = this.#projects.get(project);
+    if (slot === undefined) {
+      slot = { last: 0, size: this.#largest, limit: FIRST_LIMIT };
+      this.#projects.set(project, slot);
     }
-    return record;
+    return slot;
   }
 }

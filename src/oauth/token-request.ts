@@ -56,12 +56,12 @@ const REPEATABLE: ReadonlySet<string> = new Set(["resource", "audience"]);
  * @throws OAuthError if the parameters do not describe a token exchange that this server supports.
  */
 export function parseTokenRequest(form: URLSearchParams): TokenRequest {
-  const given = parametersOf(form);
-  const one = (name: string): string | undefined => given.get(name)?.[0];
+  const parameters = parametersOf(form);
+  const one = (name: string): string | undefined => parameters.get(name)?.[0];
   const required = (name: string): string => one(name) ?? reject("invalid_request", `${name} is missing`);
 
   for (const name of ["client_secret", "client_assertion"]) {
-    if (given.has(name)) throw clientRejected();
+    if (parameters.has(name)) throw clientRejected();
   }
   if (required("grant_type") !== TOKEN_EXCHANGE_GRANT) {
     return reject("unsupported_grant_type", `grant_type must be ${TOKEN_EXCHANGE_GRANT}`);
@@ -73,10 +73,10 @@ export function parseTokenRequest(form: URLSearchParams): TokenRequest {
   if ((one("requested_token_type") ?? ACCESS_TOKEN_TYPE) !== ACCESS_TOKEN_TYPE) {
     return reject("invalid_request", `requested_token_type must be ${ACCESS_TOKEN_TYPE}`);
   }
-  if (given.has("actor_token") || given.has("actor_token_type")) {
+  if (parameters.has("actor_token") || parameters.has("actor_token_type")) {
     return reject("invalid_request", "delegation is not supported; send no actor_token");
   }
-  if (given.has("resource") || given.get("audience")?.some((name) => name !== DEFAULT_AUDIENCE)) {
+  if (parameters.has("resource") || parameters.get("audience")?.some((name) => name !== DEFAULT_AUDIENCE)) {
     return reject("invalid_target", `audience must be ${DEFAULT_AUDIENCE}, and resource is not supported`);
   }
   return { subjectToken, scopes: one("scope")?.split(" ") };
@@ -94,16 +94,16 @@ export function clientRejected(): OAuthError {
 
 /** Groups values by name. A parameter without a value counts as omitted (RFC 6749 §3.2). */
 function parametersOf(form: URLSearchParams): Map<string, string[]> {
-  const given = new Map<string, string[]>();
+  const parameters = new Map<string, string[]>();
   const seen = new Set<string>();
   for (const [name, value] of form) {
     if (seen.has(name) && !REPEATABLE.has(name)) {
       return reject("invalid_request", `${excerpt(name)} occurs twice`);
     }
     seen.add(name);
-    if (value !== "") given.set(name, [...(given.get(name) ?? []), value]);
+    if (value !== "") parameters.set(name, [...(parameters.get(name) ?? []), value]);
   }
-  return given;
+  return parameters;
 }
 
 function reject(code: OAuthErrorCode, problem: string): never {

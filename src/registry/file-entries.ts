@@ -46,12 +46,12 @@ export class FileEntries {
         if (number === undefined) continue;
         this.roles.grant(identity, number, role);
         if (number === "*") continue;
-        const given = bindings.get(number) ?? [];
-        given.push({ role: roleName(role), members: [member] });
-        bindings.set(number, given);
+        const ofProject = bindings.get(number) ?? [];
+        ofProject.push({ role: roleName(role), members: [member] });
+        bindings.set(number, ofProject);
       }
     }
-    for (const [number, given] of bindings) this.#bindings.set(number, sortedBindings(given));
+    for (const [number, ofProject] of bindings) this.#bindings.set(number, sortedBindings(ofProject));
   }
 
   /** Returns a project's bindings. */

@@ -105,8 +105,8 @@ export function checkBindings(
     const path = `policy.bindings[${index}]`;
     count += members.length;
     if (!ROLES.has(role)) {
-      const given = role === "" ? "it is missing" : `there is no role ${excerpt(role)}`;
-      violations.add("UNKNOWN_ROLE", `${path}.role`, `${given}; use ${[...ROLES.keys()].join(", ")}`);
+      const problem = role === "" ? "it is missing" : `there is no role ${excerpt(role)}`;
+      violations.add("UNKNOWN_ROLE", `${path}.role`, `${problem}; use ${[...ROLES.keys()].join(", ")}`);
     }
     for (const [position, member] of members.entries()) {
       length += member.length;

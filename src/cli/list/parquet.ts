@@ -226,10 +226,10 @@ function append(
   { type, value }: ParquetColumn,
   entry: AndroidDeliveryDataJson,
 ): void {
-  const given = value(entry);
-  if (given === null) appender.appendNull();
-  else if (type === "BIGINT") appender.appendBigInt(BigInt(given));
-  else if (type === "DOUBLE") appender.appendDouble(Number(given));
-  else if (type === "DATE") appender.appendDate(new DuckDBDateValue(Date.parse(String(given)) / MS_A_DAY));
-  else appender.appendVarchar(String(given));
+  const cell = value(entry);
+  if (cell === null) appender.appendNull();
+  else if (type === "BIGINT") appender.appendBigInt(BigInt(cell));
+  else if (type === "DOUBLE") appender.appendDouble(Number(cell));
+  else if (type === "DATE") appender.appendDate(new DuckDBDateValue(Date.parse(String(cell)) / MS_A_DAY));
+  else appender.appendVarchar(String(cell));
 }

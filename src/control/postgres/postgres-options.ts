@@ -7,13 +7,13 @@ const url = z
   .meta({ title: "URL" })
   .superRefine((text, context) => {
     const problem = (message: string) => context.addIssue({ code: "custom", message });
-    const given = URL.canParse(text) ? new URL(text) : undefined;
-    if (given === undefined || !/^postgres(ql)?:$/.test(given.protocol) || given.hostname === "")
+    const parsed = URL.canParse(text) ? new URL(text) : undefined;
+    if (parsed === undefined || !/^postgres(ql)?:$/.test(parsed.protocol) || parsed.hostname === "")
       problem("must be a URL such as postgres://waybill@db.example.com:5432/waybill");
-    else if (given.password !== "") problem("must not have a password; use passwordFile");
-    else if (given.username === "" || !/^\/[^/]+$/.test(given.pathname))
+    else if (parsed.password !== "") problem("must not have a password; use passwordFile");
+    else if (parsed.username === "" || !/^\/[^/]+$/.test(parsed.pathname))
       problem("must name a user and a database");
-    else if (given.search !== "" || given.hash !== "")
+    else if (parsed.search !== "" || parsed.hash !== "")
       problem("must not have parameters; use the other keys");
   });
 

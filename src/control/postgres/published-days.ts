@@ -69,14 +69,14 @@ export class PublishedDays {
   /** Returns a project's days with entries, up to `until`, newest first. */
   upTo(project: ProjectNumber, until: Day): readonly DayVersion[] {
     const listed = this.#index(project)?.listed ?? [];
-    return listed.slice(firstAt(listed.length, (at) => (listed[at]?.day ?? until) <= until));
+    return listed.slice(firstAt(listed, ({ day }) => day <= until));
   }
 
   /** Returns the highest publication number of a project's days up to `until`; 0 if there are none. */
   lastNumber(project: ProjectNumber, until: Day): number {
     const index = this.#index(project);
     if (index === undefined) return 0;
-    const after = firstAt(index.days.length, (at) => (index.days[at] ?? until) > until);
+    const after = firstAt(index.days, (day) => day > until);
     return after === 0 ? 0 : at(index.numbers, after - 1);
   }
 
@@ -103,12 +103,12 @@ function indexOf(publications: readonly Publication[]): DayIndex {
   };
 }
 
-/** Returns the first position at which `holds` returns true, or `length` if there is none. */
-function firstAt(length: number, holds: (at: number) => boolean): number {
-  let [low, high] = [0, length];
+/** Finds the first item that `holds` accepts, and returns its index; the list's length if there is none. */
+function firstAt<T>(sorted: readonly T[], holds: (item: T) => boolean): number {
+  let [low, high] = [0, sorted.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (holds(middle)) high = middle;
+    if (holds(at(sorted, middle))) high = middle;
     else low = middle + 1;
   }
   return low;

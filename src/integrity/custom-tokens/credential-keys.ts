@@ -50,7 +50,8 @@ export async function removeCredentialKey(
 ): Promise<boolean> {
   const found = (await records.list(KIND, { limit: MAX_LISTED })).find(({ key }) => kidOf(key) === kid);
   if (found === undefined) return false;
-  return (await records.change([{ ...found, kind: KIND, value: undefined }])) !== undefined;
+  await records.change([{ kind: KIND, key: found.key, value: undefined }]);
+  return true;
 }
 
 /** Lists the keys of all principals. @throws StoreUnavailableError if the records cannot be read. */

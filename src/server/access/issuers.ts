@@ -14,7 +14,7 @@ export type ConfiguredIssuer = Config["auth"]["issuers"][number];
 export class Issuers {
   readonly #local: readonly TrustedIssuer[];
   /** The configured issuers from the last call of {@link read}. */
-  #configured: readonly { readonly given: ConfiguredIssuer; readonly trusted: TrustedIssuer }[] = [];
+  #configured: readonly { readonly configuration: ConfiguredIssuer; readonly trusted: TrustedIssuer }[] = [];
 
   /** @param localIssuer omitted if the local issuer is off. */
   constructor(localIssuer: LocalIssuer | undefined, { messagingData }: Pick<Config, "messagingData">) {
@@ -35,12 +35,12 @@ export class Issuers {
   async read(configured: readonly ConfiguredIssuer[]): Promise<readonly TrustedIssuer[]> {
     const before = this.#configured;
     const read = await Promise.all(
-      configured.map(async (given, index) => {
-        const introspection = await introspectionOf(given, `auth.issuers[${index}]`);
-        const same = before.find((known) => isDeepStrictEqual(known.given, given));
+      configured.map(async (configuration, index) => {
+        const introspection = await introspectionOf(configuration, `auth.issuers[${index}]`);
+        const same = before.find((known) => isDeepStrictEqual(known.configuration, configuration));
         if (same !== undefined) return same;
-        const { issuer, audience } = given;
-        return { given, trusted: { issuer, keys: keysOf(given), introspection, audience } };
+        const { issuer, audience } = configuration;
+        return { configuration, trusted: { issuer, keys: keysOf(configuration), introspection, audience } };
       }),
     );
     this.#configured = read;
@@ -60,10 +60,10 @@ function keysOf({ jwksUri, jwksFile }: ConfiguredIssuer): KeySource | undefined 
  * @throws ConfigError if the secret file cannot be read now. Later replacements of the file are read when needed.
  */
 export async function introspectionOf(
-  given: ConfiguredIssuer,
+  configuration: ConfiguredIssuer,
   path: string,
 ): Promise<IntrospectionSource | undefined> {
-  const { introspectionUrl, clientId = "", clientSecret = "", clientSecretFile } = given;
+  const { introspectionUrl, clientId = "", clientSecret = "", clientSecretFile } = configuration;
   if (introspectionUrl === undefined) return undefined;
   const secret = () =>
     clientSecretFile === undefined ? Promise.resolve(clientSecret) : secretOfFile(clientSecretFile);
@@ -74,5 +74,9 @@ export async function introspectionOf(
     );
   });
   const endpoint = remoteIntrospection(introspectionUrl, { clientId, clientSecret: secret });
-  return { endpoint, cacheMs: given.introspectionCache, perSecond: given.introspectionsPerSecond };
+  return {
+    endpoint,
+    cacheMs: configuration.introspectionCache,
+    perSecond: configuration.introspectionsPerSecond,
+  };
 }

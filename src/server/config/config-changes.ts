@@ -83,7 +83,7 @@ function accessOf({ projects, access }: Reloaded): Entries {
 }
 
 const issuersOf = ({ auth }: Reloaded): Entries =>
-  new Map(auth.issuers.map((given) => [given.issuer, given]));
+  new Map(auth.issuers.map((configured) => [configured.issuer, configured]));
 
 const mirrorsOf = ({ projects }: Reloaded): Entries =>
   new Map(

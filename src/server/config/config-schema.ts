@@ -119,11 +119,11 @@ const issuer = z
     introspectionsPerSecond: z.number().int().min(1).optional(),
     audience: z.array(nonEmpty).min(1, "must name an audience").optional(),
   })
-  .superRefine((given, context) => {
-    const problem = (message: string, ...path: (keyof typeof given)[]): void => {
+  .superRefine((values, context) => {
+    const problem = (message: string, ...path: (keyof typeof values)[]): void => {
       context.addIssue({ code: "custom", message, path });
     };
-    const missing = (...keys: (keyof typeof given)[]) => keys.every((key) => given[key] === undefined);
+    const missing = (...keys: (keyof typeof values)[]) => keys.every((key) => values[key] === undefined);
     if (missing("jwksUri", "jwksFile", "introspectionUrl")) {
       problem("needs jwksUri, jwksFile or introspectionUrl");
     }

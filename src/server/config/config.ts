@@ -30,8 +30,8 @@ export async function loadConfig(
   file: string | undefined,
   { clock, ...flags }: ConfigFlags = {},
 ): Promise<Config> {
-  const given: Record<string, unknown> = file === undefined ? {} : await readYaml(file);
-  const keys = { ...given, ...flags };
+  const ofFile: Record<string, unknown> = file === undefined ? {} : await readYaml(file);
+  const keys = { ...ofFile, ...flags };
   const merged = clock === undefined ? keys : withClock(keys, clock);
   return validate(merged.demo === true ? withDemo(merged) : merged, file === undefined ? "." : dirname(file));
 }
@@ -72,13 +72,13 @@ function parseYaml(file: string, text: string): unknown {
  * Adds the demo's project and access rules. If the config has no other projects and rules, the demo's principal owns
  * all projects, including projects that the principal creates.
  */
-function withDemo(given: Record<string, unknown>): Record<string, unknown> {
-  const { projects = [], access = [] } = given;
+function withDemo(keys: Record<string, unknown>): Record<string, unknown> {
+  const { projects = [], access = [] } = keys;
   const extend = (value: unknown, more: readonly unknown[]) =>
     Array.isArray(value) ? [...value, ...more] : value;
   const isEmpty = (value: unknown) => Array.isArray(value) && value.length === 0;
   return {
-    ...given,
+    ...keys,
     projects: extend(projects, DEMO_CONFIG.projects),
     access: extend(access, isEmpty(projects) && isEmpty(access) ? [DEMO_ACCESS_TO_ALL] : DEMO_CONFIG.access),
   };
@@ -86,15 +86,15 @@ function withDemo(given: Record<string, unknown>): Record<string, unknown> {
 
 /** Applies the flag `--clock`. @throws ConfigError if the file disables the adjustable clock. */
 function withClock(keys: Record<string, unknown>, flag: string | true): Record<string, unknown> {
-  const given: { adjustable?: unknown } = keys.clock ?? {};
+  const settings: { adjustable?: unknown } = keys.clock ?? {};
   // The schema reports such a value, together with all other problems.
-  if (typeof given !== "object") return keys;
-  if (keys.demo !== true && given.adjustable !== true) {
+  if (typeof settings !== "object") return keys;
+  if (keys.demo !== true && settings.adjustable !== true) {
     throw new ConfigError(
       "--clock: needs --demo, or clock.adjustable: true in the configuration file; setting the clock ahead can permanently delete days",
     );
   }
-  return { ...keys, clock: { ...given, adjustable: true, ...(flag !== true && { start: flag }) } };
+  return { ...keys, clock: { ...settings, adjustable: true, ...(flag !== true && { start: flag }) } };
 }
 
 /** Validates the config and sets defaults. @param directory base directory of relative paths. */

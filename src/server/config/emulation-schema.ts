@@ -44,7 +44,7 @@ export const emulationSchema = z
     ).optional(),
     minMessages: z.number().int().min(0).optional(),
     minCount: z.number().int().min(0).optional(),
-    sampling: share.refine((given) => given > 0, "must be above 0").optional(),
+    sampling: share.refine((value) => value > 0, "must be above 0").optional(),
     missingDays: share.optional(),
     errors: share.optional(),
     requestsPerMinute: orOff("a number of requests from 1", (error) =>
@@ -55,8 +55,8 @@ export const emulationSchema = z
     ).optional(),
     extensions: z.boolean().optional(),
   })
-  .transform(({ preset, ...given }): Emulation => {
-    const habits = Object.entries(given)
+  .transform(({ preset, ...keys }): Emulation => {
+    const habits = Object.entries(keys)
       .filter(([, value]) => value !== undefined)
       .map(([key, value]) => [key, value === "off" && key !== "seed" ? undefined : value]);
     return { ...(preset === undefined ? NO_EMULATION : ORIGINAL), ...Object.fromEntries(habits) };

@@ -19,14 +19,16 @@ export async function openWebhooks(parts: Parts): Promise<readonly IncidentWebho
   const { config, registry, control, metrics, clock } = parts;
   const figures = new Map<string, WebhookFigures>();
   const webhooks: IncidentWebhook[] = [];
-  for (const [index, given] of config.messagingData.incidents.webhooks.entries()) {
-    const { name, url, secretFile } = given;
+  for (const [
+    index,
+    { name, url, secretFile, events, projects },
+  ] of config.messagingData.incidents.webhooks.entries()) {
     const keys = await webhookKeys(secretFile, index);
     const webhook = new IncidentWebhook({
       name,
       address: { url, keys },
-      events: given.events,
-      projects: webhookProjects(registry, given.projects),
+      events,
+      projects: webhookProjects(registry, projects),
       records: control.records,
       leases: control.leases,
       clock,

@@ -48,10 +48,8 @@ export function adminGuard({ hosts, token }: AdminAccess): (head: RequestHead) =
     if (!GUARDED_PATHS.some((guarded) => `${path}/`.startsWith(`${guarded}/`))) return undefined;
     const authorization = authorizationOf(head);
     if (authorization === undefined) return adminTokenMissing();
-    const given = BEARER.exec(authorization)?.[1];
-    return given !== undefined && timingSafeEqual(digestOf(given), expected)
-      ? undefined
-      : adminTokenInvalid();
+    const sent = BEARER.exec(authorization)?.[1];
+    return sent !== undefined && timingSafeEqual(digestOf(sent), expected) ? undefined : adminTokenInvalid();
   };
 }
 

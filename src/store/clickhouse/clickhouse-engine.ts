@@ -16,12 +16,12 @@ const url = z
   .meta({ title: "URL" })
   .superRefine((text, context) => {
     const problem = (message: string) => context.addIssue({ code: "custom", message });
-    const given = URL.canParse(text) ? new URL(text) : undefined;
-    if (given === undefined || !/^https?:$/.test(given.protocol))
+    const parsed = URL.canParse(text) ? new URL(text) : undefined;
+    if (parsed === undefined || !/^https?:$/.test(parsed.protocol))
       problem("must be an http or https URL such as http://ch1.example.com:8123");
-    else if (given.username !== "" || given.password !== "")
+    else if (parsed.username !== "" || parsed.password !== "")
       problem("must not have credentials; use username and passwordFile");
-    else if (given.pathname !== "/" || given.search !== "" || given.hash !== "")
+    else if (parsed.pathname !== "/" || parsed.search !== "" || parsed.hash !== "")
       problem("must end with the port; use database for the database name");
   });
 
