@@ -9,13 +9,13 @@ import { MAX_WAIT_MS } from "./request-limits.js";
  */
 async function batchesOf(maxSize: number) {
   const started: string[][] = [];
-  let endFirst = (): void => {};
+  const { promise: firstEnds, resolve: endFirst } = withResolver();
   const batches = new Batches<string, string>({
     maxSize,
     largeSize: 5,
     run: async (items) => {
       started.push([...items]);
-      if (started.length === 1) await new Promise<void>((resolve) => (endFirst = resolve));
+      if (started.length === 1) await firstEnds;
       if (items.includes("bad")) throw new Error("failed");
       const process = async (item: string): Promise<string> => {
         if (item === "odd") throw new Error("odd");
@@ -26,7 +26,7 @@ async function batchesOf(maxSize: number) {
   });
   const first = batches.add("1", "first", 1);
   await expect.poll(() => started).toEqual([["first"]]);
-  return { batches, started, first, endFirst: () => endFirst() };
+  return { batches, started, first, endFirst };
 }
 
 it("Batches runs queued items in one batch, and returns the result of each", async () => {

@@ -1,3 +1,4 @@
+import { setImmediate as nextTick } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { Budget, type Release } from "./budget.js";
@@ -17,14 +18,12 @@ function fairSlots(total: number, each = total, waiting = { total: 100, each: 50
   return { budget, queue, begun, ask };
 }
 
-const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-
 describe("FairSlots", () => {
   it("divides slots fairly among callers, even if one of them requests many", async () => {
     const { begun, ask } = fairSlots(1);
     for (const caller of ["a", "a", "a", "a", "b", "c", "b"]) void ask(caller);
     for (let ended = 0; ended < 7; ended++) {
-      await settled();
+      await nextTick();
       begun[ended]?.end();
     }
     expect(begun.map(({ caller }) => caller)).toEqual(["a", "a", "b", "c", "a", "b", "a"]);
@@ -33,7 +32,7 @@ describe("FairSlots", () => {
   it("assigns a slot to a caller below its limit while other callers wait", async () => {
     const { begun, ask } = fairSlots(3, 2);
     for (const caller of ["a", "a", "a", "a", "b"]) void ask(caller);
-    await settled();
+    await nextTick();
     expect(begun.map(({ caller }) => caller)).toEqual(["a", "a", "b"]);
   });
 
@@ -58,10 +57,10 @@ describe("FairSlots", () => {
     vi.advanceTimersByTime(MAX_WAIT_MS - 1);
     await expect(early).rejects.toThrow(WaitTimeoutError);
     begun[0]?.end();
-    await settled();
+    await nextTick();
     vi.advanceTimersByTime(10 * MAX_WAIT_MS);
     begun[1]?.end();
-    await settled();
+    await nextTick();
     expect(begun.map(({ caller }) => caller)).toEqual(["a", "c", "d"]);
     expect(queue.waiting).toBe(0);
   });
@@ -76,7 +75,7 @@ describe("FairSlots", () => {
     await expect(given).rejects.toThrow("gone");
     expect(queue.waiting).toBe(1);
     begun[0]?.end();
-    await settled();
+    await nextTick();
     expect(begun.map(({ caller }) => caller)).toEqual(["a", "b"]);
   });
 
@@ -87,13 +86,13 @@ describe("FairSlots", () => {
     void ask("b", controller.signal);
     void ask("b");
     begun[0]?.end();
-    await settled();
+    await nextTick();
     begun[0]?.end();
-    await settled();
+    await nextTick();
     controller.abort(new Error("gone"));
     expect(queue.waiting).toBe(1);
     begun[1]?.end();
-    await settled();
+    await nextTick();
     expect(begun.map(({ caller }) => caller)).toEqual(["a", "b", "b"]);
   });
 
@@ -104,7 +103,7 @@ describe("FairSlots", () => {
         const { begun, ask, queue, budget } = fairSlots(slots);
         for (const caller of asked) void ask(caller);
         for (let ended = 0; ended < asked.length; ended++) {
-          await settled();
+          await nextTick();
           const order = begun.slice(slots).map(({ caller }) => caller);
           for (const [index, caller] of order.entries()) {
             const last = order.lastIndexOf(caller, index - 1);

@@ -1,11 +1,10 @@
+import { setImmediate as nextTick } from "node:timers/promises";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { NoSlotError, WaitAllowance, WaitTimeoutError } from "../../limits/limit-wait.js";
 import { MAX_WAIT_MS, MAX_WAITING } from "../../limits/request-limits.js";
 import { AppIncidents } from "./app-incidents.js";
 
 const UNTIL = 20_000;
-
-const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** Incidents of projects with three apps each. Evaluations last until the test ends them. */
 function slowIncidents() {
@@ -46,7 +45,7 @@ function slowIncidents() {
     for (let ended = -1; ended < begun.length; ) {
       ended = begun.length;
       end();
-      await settled();
+      await nextTick();
     }
   };
   /** Ends the ongoing evaluation. */
@@ -58,9 +57,9 @@ describe("EvaluationSlots for all apps", () => {
   it("frees the slot for other projects after each app", async () => {
     const { begun, ask, endAll } = slowIncidents();
     const calls = [ask("1", undefined, "a")];
-    await settled();
+    await nextTick();
     calls.push(ask("2", "app", "b"));
-    await settled();
+    await nextTick();
     // Evaluates like the job.
     calls.push(ask("3", "app"));
     await endAll();
@@ -71,7 +70,7 @@ describe("EvaluationSlots for all apps", () => {
   it("does not delay a call of the same principal for one app", async () => {
     const { begun, ask, endAll } = slowIncidents();
     const calls = [ask("1", undefined, "someone")];
-    await settled();
+    await nextTick();
     calls.push(ask("1", "app", "someone"));
     await endAll();
     await Promise.all(calls);
@@ -81,7 +80,7 @@ describe("EvaluationSlots for all apps", () => {
   it("waits until the principal's previous call ends, and reads nothing before", async () => {
     const { begun, listed, ask, endAll } = slowIncidents();
     const calls = ["1", "2"].map((project) => ask(project, undefined, "someone"));
-    await settled();
+    await nextTick();
     expect(listed).toEqual(["1"]);
     await endAll();
     await Promise.all(calls);
@@ -118,7 +117,7 @@ it("EvaluationSlots assigns a principal with many projects no more slots than ot
 it("EvaluationSlots rejects only a principal with too many queued calls", async () => {
   const { begun, ask, endAll } = slowIncidents();
   const calls = Array.from({ length: MAX_WAITING + 1 }, (_, i) => ask("1", `app-${i}`, "someone"));
-  await settled();
+  await nextTick();
   await expect(ask("1", "app", "someone")).rejects.toThrow(NoSlotError);
   calls.push(ask("1", "app", "another"));
   await endAll();
@@ -140,9 +139,9 @@ describe("EvaluationSlots without a free slot", () => {
     fakeTimers();
     const { begun, ask, endAll } = slowIncidents();
     const first = ask("1", "a", "a");
-    await settled();
+    await nextTick();
     const rejection = expect(ask("1", appId, principal)).rejects.toThrow(WaitTimeoutError);
-    await settled();
+    await nextTick();
     vi.advanceTimersByTime(MAX_WAIT_MS);
     await rejection;
     await endAll();
@@ -154,15 +153,15 @@ describe("EvaluationSlots without a free slot", () => {
     fakeTimers();
     const { begun, ask, endOne, endAll } = slowIncidents();
     const blocking = [ask("1", "a", "a")];
-    await settled();
+    await nextTick();
     blocking.push(ask("2", "b", "b"));
-    await settled();
+    await nextTick();
     const rejection = expect(ask("1", "c", "a")).rejects.toThrow(WaitTimeoutError);
-    await settled();
+    await nextTick();
     vi.advanceTimersByTime(MAX_WAIT_MS - 1);
     endOne();
     await blocking[0];
-    await settled();
+    await nextTick();
     expect(begun).toEqual(["1/a", "2/b"]);
     vi.advanceTimersByTime(1);
     await rejection;
@@ -174,9 +173,9 @@ describe("EvaluationSlots without a free slot", () => {
     fakeTimers();
     const { begun, ask, endAll } = slowIncidents();
     const asked = [ask("1", "a", "a")];
-    await settled();
+    await nextTick();
     asked.push(ask("1", "b"));
-    await settled();
+    await nextTick();
     vi.advanceTimersByTime(10 * MAX_WAIT_MS);
     await endAll();
     await Promise.all(asked);
@@ -189,7 +188,7 @@ it("EvaluationSlots removes an aborted call from the queue", async () => {
   const controller = new AbortController();
   const calls = [ask("1", "a", "a"), ask("1", "c", "b")];
   const [ofCall, ofApp] = [ask("1", "b", "a", controller), ask("2", "b", "c", controller)];
-  await settled();
+  await nextTick();
   controller.abort(new Error("gone"));
   await expect(ofCall).rejects.toThrow("gone");
   await expect(ofApp).rejects.toThrow("gone");

@@ -1,4 +1,5 @@
 import { Code, createClient, createRouterTransport } from "@connectrpc/connect";
+import { withResolver } from "@waybill/client/support";
 import { beforeEach, describe, expect, it, onTestFinished, test, vi } from "vitest";
 import { Health, HealthCheckResponse_ServingStatus as Status } from "../../gen/health/v1/health_pb.js";
 import { addHealth } from "./health.js";
@@ -54,15 +55,12 @@ describe("a health check over gRPC", () => {
   });
 
   it("shares one readiness check with all concurrent health checks", async () => {
-    let go = (): void => {};
-    ready = () =>
-      new Promise((resolve) => {
-        go = resolve;
-      });
+    const { promise: isReady, resolve: becomeReady } = withResolver();
+    ready = () => isReady;
     const { check } = client();
     const checks = Array.from({ length: 100 }, () => check({}));
     await expect.poll(() => looks).toBe(1);
-    go();
+    becomeReady();
     expect(new Set((await Promise.all(checks)).map(({ status }) => status))).toEqual(
       new Set([Status.SERVING]),
     );

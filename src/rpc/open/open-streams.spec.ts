@@ -8,6 +8,7 @@ import {
   type GrpcWebTransportOptions,
   Http2SessionManager,
 } from "@connectrpc/connect-node";
+import { withResolver } from "@waybill/client/support";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.js";
 import { ServerReflection } from "../../gen/grpc/reflection/v1/reflection_pb.js";
@@ -190,19 +191,17 @@ describe("streams without a token", () => {
   it("include reflection streams", async () => {
     await serve({ milliseconds: 200 });
     const client = connected();
-    let ask = (): void => {};
+    const { promise: ended, resolve: end } = withResolver();
     async function* questions() {
       yield { host: "", messageRequest: { case: "listServices" as const, value: "" } };
-      await new Promise<void>((resolve) => {
-        ask = resolve;
-      });
+      await ended;
     }
     const streams = [1, 2].map(() => client.serverReflectionInfo(questions())[Symbol.asyncIterator]());
     for (const stream of streams) expect((await stream.next()).done).toBe(false);
     expect(await watch(client)).toBe(REFUSED);
     const ends = streams.map((stream) => stream.next().then(String, reasonOf));
     expect(await Promise.all(ends)).toEqual(["Unavailable STREAM_EXPIRED", "Unavailable STREAM_EXPIRED"]);
-    ask();
+    end();
   });
 
   it("do not include calls that are not streams", async () => {

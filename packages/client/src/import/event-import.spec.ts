@@ -1,4 +1,6 @@
+import { setImmediate as nextTick } from "node:timers/promises";
 import { expect, it } from "vitest";
+import { withResolver } from "../support/waiting.js";
 import { WaybillError } from "../waybill-error.js";
 import { importEvents } from "./event-import.js";
 
@@ -50,14 +52,13 @@ it("importEvents sends a request while the server stores the previous one, and r
     batchBytes: 1,
     onProgress: ({ importedCount }) => reported.push(importedCount),
   });
-  const turns = () => new Promise(setImmediate);
-  await turns();
+  await nextTick();
   expect(pending).toHaveLength(2);
   pending[1]?.({ importedCount: "20" });
-  await turns();
+  await nextTick();
   expect([pending.length, reported]).toEqual([2, []]);
   pending[0]?.({ importedCount: "1" });
-  await turns();
+  await nextTick();
   expect([pending.length, reported]).toEqual([4, [1, 21]]);
   for (const response of pending.slice(2)) response({ importedCount: "300" });
   expect(await importing).toMatchObject({ importedCount: 621 });
@@ -66,22 +67,17 @@ it("importEvents sends a request while the server stores the previous one, and r
 it("importEvents waits for the concurrent request before it fails", async () => {
   const lines = [1, 2, 3].map((i) => Buffer.from(`{"messageId":"${i}"}\n`));
   let isOver = false;
-  let end = () => {};
-  const responses = [
-    Promise.reject(new Error("refused")),
-    new Promise<object>((resolve) => {
-      end = () => resolve({});
-    }),
-  ];
+  const { promise: second, resolve: end } = withResolver<object>();
+  const responses = [Promise.reject(new Error("refused")), second];
   const importing = importEvents(async () => responses.shift() ?? {}, lines, { batchBytes: 1 }).catch(
     (error: unknown) => {
       isOver = true;
       return error;
     },
   );
-  await new Promise(setImmediate);
+  await nextTick();
   expect(isOver).toBe(false);
-  end();
+  end({});
   expect(await importing).toMatchObject({ message: "refused" });
   expect(responses).toHaveLength(0);
 });

@@ -53,8 +53,8 @@ it("delays the large appends of a project, and no others, while other work of th
   const done: string[] = [];
   const append = (project: string, name: string, events: readonly StateBlock[]) =>
     writer.append(project, events).then(() => void done.push(name));
-  let finish: (result: string) => void = () => {};
-  const work = writer.queue.ahead("1", () => new Promise<string>((resolve) => (finish = resolve)));
+  const { promise: ended, resolve: end } = withResolver<string>();
+  const work = writer.queue.ahead("1", () => ended);
   const waiting = append("1", "waited", large);
   const abort = new AbortController();
   const aborted = writer.append("1", large, abort.signal);
@@ -63,7 +63,7 @@ it("delays the large appends of a project, and no others, while other work of th
   abort.abort(new Error("gone"));
   await expect(aborted).rejects.toThrow("gone");
   expect(done).toEqual(["of another project", "small"]);
-  finish("result");
+  end("result");
   expect(await work).toBe("result");
   await waiting;
   const stored = await (await database.connect()).runAndReadAll(
@@ -96,13 +96,16 @@ it("writes delayed large appends after some seconds, even if the other work cont
   const large = messagesOf(10_000);
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   onTestFinished(() => void vi.useRealTimers());
-  let fail: (error: Error) => void = () => {};
-  const work = writer.queue.ahead("1", () => new Promise<void>((_, reject) => (fail = reject)));
+  const { promise: ended, resolve: end } = withResolver();
+  const work = writer.queue.ahead("1", async () => {
+    await ended;
+    throw new Error("no");
+  });
   const waiting = writer.append("1", large);
   vi.advanceTimersByTime(MAX_WAIT_MS / 2);
   await waiting;
   await writer.append("1", large);
-  fail(new Error("no"));
+  end();
   await expect(work).rejects.toThrow("no");
   await writer.append("1", large);
 });
@@ -113,8 +116,8 @@ it("rejects an append that does not begin in time, and stores none of its events
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   onTestFinished(() => void vi.useRealTimers());
   const { signal } = new AbortController();
-  let resume = (): void => {};
-  const paused = writer.queue.pause(() => new Promise<void>((resolve) => (resume = resolve)));
+  const { promise: ended, resolve: resume } = withResolver();
+  const paused = writer.queue.pause(() => ended);
   const work = writer.queue.ahead("1", () => paused);
   const rejected = [small, large].map((events) =>
     expect(writer.append("1", events, signal)).rejects.toThrow(WaitTimeoutError),
