@@ -1,6 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { poll } from "../../../test/support/poll.js";
 import { ProcessLeases } from "../../control/embedded/process-leases.js";
 import { WebhookDelivery_Status as Status } from "../../gen/waybill/messagingdata/v1beta1/incident_pb.js";
 import {
@@ -98,11 +99,7 @@ const messages = (): string[] =>
 
 /** Waits until this many messages were delivered in total. */
 const untilDelivered = (count: number) =>
-  until(() => events.filter((event) => event.startsWith("delivered")).length >= count);
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 2));
-}
+  poll(() => events.filter((event) => event.startsWith("delivered")).length >= count);
 
 /** A target with its result on a day. */
 const evaluatedTarget = (state: TargetState, day: number) => ({
@@ -115,7 +112,7 @@ describe("IncidentWebhook", () => {
     const webhook = await start();
     receiver.onMessage = () => {};
     await webhook.evaluatedTargets("2", [evaluatedTarget(TargetState.MISSED, UNTIL)]);
-    await until(() => receiver.received.length === 1);
+    await poll(() => receiver.received.length === 1);
     await webhook.evaluatedTargets("2", [evaluatedTarget(TargetState.MET, UNTIL + 1)]);
     receiver.onMessage = ({ respond }) => respond(204);
     receiver.received[0]?.respond(204);
@@ -127,7 +124,7 @@ describe("IncidentWebhook", () => {
     const webhook = await start();
     receiver.onMessage = () => {};
     await webhook.evaluatedTargets("2", [evaluatedTarget(TargetState.MISSED, UNTIL)]);
-    await until(() => receiver.received.length === 1);
+    await poll(() => receiver.received.length === 1);
     await webhook.evaluatedTargets("2", []);
     receiver.onMessage = ({ respond }) => respond(204);
     receiver.received[0]?.respond(204);
@@ -311,7 +308,7 @@ describe("IncidentWebhook after a failed attempt", () => {
     await untilDelivered(1);
     days = 1;
     expect(stuck.lag(clock.wall())).toBe(DAY_MS);
-    await until(() => other.lag(clock.wall()) === 0);
+    await poll(() => other.lag(clock.wall()) === 0);
     await silent.close();
   });
 
@@ -319,12 +316,12 @@ describe("IncidentWebhook after a failed attempt", () => {
     receiver.onMessage = ({ respond }) => respond(500);
     const first = await start();
     await first.evaluated("2", UNTIL, [incident("a")]);
-    await until(() => events.length > 0);
+    await poll(() => events.length > 0);
     await first.runner.stop(MAX_WEBHOOK_AT_STOP_MS);
     days = 7.5;
     const second = await start();
-    await until(() => events.includes("gave up"));
-    await until(() => second.lag(clock.wall()) === 0);
+    await poll(() => events.includes("gave up"));
+    await poll(() => second.lag(clock.wall()) === 0);
     const { length } = receiver.received;
     receiver.onMessage = ({ respond }) => respond(200);
     await second.evaluated("2", UNTIL, [incident("a"), incident("b")]);
@@ -338,12 +335,12 @@ describe("IncidentWebhook after a failed attempt", () => {
     receiver.onMessage = ({ respond }) => respond(500);
     const first = await start();
     await first.evaluated("2", UNTIL, [incident("a")]);
-    await until(() => events.length > 0);
+    await poll(() => events.length > 0);
     expect(await first.notified("7")).toEqual([]);
     await first.runner.stop(MAX_WEBHOOK_AT_STOP_MS);
     days = 7.5;
     const second = await start();
-    await until(() => events.includes("gave up"));
+    await poll(() => events.includes("gave up"));
     receiver.onMessage = ({ respond }) => respond(200);
     await second.evaluated("2", UNTIL, [incident("a"), incident("b")]);
     const statuses = async () => {
@@ -359,7 +356,7 @@ describe("IncidentWebhook after a failed attempt", () => {
     vi.spyOn(Math, "random").mockReturnValue(0);
     const webhook = await start();
     await webhook.evaluated("2", UNTIL, [incident("a")]);
-    await until(() => events.length > 0);
+    await poll(() => events.length > 0);
     await webhook.evaluated("2", UNTIL, []);
     const { length } = receiver.received;
     receiver.onMessage = ({ respond }) => respond(200);
@@ -384,7 +381,7 @@ describe("IncidentWebhook after a failed attempt", () => {
     receiver.onMessage = ({ cut }) => cut();
     const webhook = await start();
     await webhook.evaluated("2", UNTIL, [incident("a")]);
-    await until(() => events.length > 0);
+    await poll(() => events.length > 0);
     receiver.onMessage = ({ respond }) => respond(200);
     await webhook.evaluated("2", UNTIL, []);
     await untilDelivered(1);
@@ -396,7 +393,7 @@ describe("IncidentWebhook after a failed attempt", () => {
     receiver.onMessage = ({ respond }) => isStopped && respond(200);
     const first = await start();
     await first.evaluated("2", UNTIL, [incident("a")]);
-    await until(() => receiver.received.length === 1);
+    await poll(() => receiver.received.length === 1);
     await first.runner.stop(MAX_WEBHOOK_AT_STOP_MS);
     isStopped = true;
     await start();
@@ -417,7 +414,7 @@ describe("IncidentWebhook after HTTP 410", () => {
   it("sends nothing from any process until the process that received it is restarted", async () => {
     const first = await start();
     await first.evaluated("2", UNTIL, [incident("a")]);
-    await until(() => events.includes("disabled"));
+    await poll(() => events.includes("disabled"));
     const second = await start();
     for (const webhook of [first, second]) {
       await webhook.evaluated("2", UNTIL, [incident("a"), incident("b")]);
@@ -443,7 +440,7 @@ it("IncidentWebhook sends waiting messages immediately after a release", async (
   const webhook = await start();
   await webhook.evaluated("2", UNTIL, [incident("a")]);
   // Twelve pauses last over an hour.
-  await until(() => {
+  await poll(() => {
     webhook.runner.release();
     return events.includes("delivered after 11");
   });
@@ -468,7 +465,7 @@ describe("IncidentWebhook.stop", () => {
       respond = message.respond;
     };
     await webhook.evaluated("2", UNTIL, [incident("a")]);
-    await until(() => receiver.received.length === 1);
+    await poll(() => receiver.received.length === 1);
     const stopping = webhook.runner.stop(MAX_WEBHOOK_AT_STOP_MS);
     respond(200);
     await stopping;
@@ -487,7 +484,7 @@ describe("IncidentWebhook with failing records", () => {
       respond(200);
     };
     await webhook.evaluated("2", UNTIL, [incident("a")]);
-    await until(() => events.length === 2);
+    await poll(() => events.length === 2);
     await webhook.evaluated("2", UNTIL, [incident("a")]);
     const status = async () => (await readDeliveries([webhook], "2"))("id-of-a")[0]?.status;
     while ((await status()) !== Status.DELIVERED) await new Promise(setImmediate);

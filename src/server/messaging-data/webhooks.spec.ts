@@ -2,6 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pino } from "pino";
 import { afterEach, beforeEach, expect, it, test, vi } from "vitest";
+import { poll } from "../../../test/support/poll.js";
 import { testDirectory } from "../../../test/support/test-directory.js";
 import { FILES_ENGINE } from "../../control/embedded/files-engine.js";
 import { identifiedIncident } from "../../incidents/testing/app-incident.js";
@@ -82,7 +83,7 @@ it("a webhook's first failure and its recovery are logged, and every attempt is 
   await webhook?.evaluated("1", 20_000, [incident]);
   await webhook?.evaluated("2", 20_000, [incident]);
   webhook?.runner.start();
-  while (lines.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+  await poll(() => lines.length >= 2);
   await webhook?.runner.stop(MAX_WEBHOOK_AT_STOP_MS);
   const text = await metrics.registry.metrics();
   expect(text.match(/^waybill_webhook_.*$/gm)).toEqual([
@@ -106,7 +107,7 @@ it("a webhook that responds with 410 is reported", async () => {
   const [webhook] = await open();
   await webhook?.evaluated("2", 20_000, [identifiedIncident({ startDay: 19_999 })]);
   webhook?.runner.start();
-  while (lines.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+  await poll(() => lines.length >= 2);
   expect(await metrics.registry.metrics()).toContain('\nwaybill_webhook_disabled{webhook="on-call"} 1\n');
   await webhook?.runner.stop(MAX_WEBHOOK_AT_STOP_MS);
   const messageId = receiver.received[0]?.id;
