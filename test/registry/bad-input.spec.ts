@@ -101,6 +101,14 @@ describe("the registry rejects a request:", () => {
     expect(errorOf(text).fields).toContain(field);
   });
 
+  test("with an invalid project id, without a problem of the display name, which the request omits", async ({
+    server,
+    root,
+  }) => {
+    const { text } = await call(server, root, PROJECTS, { projectId: "ab" });
+    expect(errorOf(text).fields).toEqual(["projectId"]);
+  });
+
   test("with a body above 256 KiB", async ({ server, root, app }) => {
     const response = await call(server, root, `${APP.replace("APP", app)}`, {
       displayName: "x".repeat(256 * 1024),

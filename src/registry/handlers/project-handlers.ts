@@ -89,9 +89,9 @@ export function projectHandlers({ registry, changes, tokens }: RegistryParts) {
     ): Promise<Operation> => {
       const violations = new ParameterViolations();
       checkProjectId(projectId, violations);
-      const displayName = name === "" ? projectId : name;
-      checkDisplayName(displayName, "name", violations);
+      if (name !== "") checkDisplayName(name, "name", violations);
       violations.throwIfAny();
+      const displayName = name === "" ? projectId : name;
       const { principal } = caller;
       const owner = memberOf(principal.name, principal.issuer);
       const note = auditNote(caller, method.createProject.name);
