@@ -52,7 +52,10 @@ const PAGES = {
     );
     return page;
   },
-  permissions: async (template) => template.replace("{operations}", table(await operations())),
+  permissions: async (template) => {
+    const sections = (await operations()).map(({ title, rows }) => `## ${title}\n\n${table(rows)}`);
+    return template.replace("{operations}", sections.join("\n\n"));
+  },
   cli: async (template) => {
     const help = await commandHelp();
     const shown = new Set();

@@ -1,4 +1,4 @@
-/** Returns the head and rows of a table with permissions for each method. */
+/** Returns each service's title, and the head and rows of a table with permissions for each of its methods. */
 export async function operations() {
   const [{ SERVICES }, { Role, Scope, authorization }, { getOption }, { http }] = await Promise.all([
     import("../../dist/server/config/services.js"),
@@ -7,25 +7,29 @@ export async function operations() {
     import("../../dist/gen/google/api/annotations_pb.js"),
   ]);
   const lower = (name) => name.toLowerCase().replaceAll("_", "-");
-  const rows = Object.values(SERVICES).flatMap(({ contract }) =>
-    contract.methods.map((method) => {
-      const { anyScope, role, everyProject } = getOption(method, authorization);
+  const head = ["Method", "HTTP", "Scope", "Role on the project"];
+  return Object.values(SERVICES).map(({ title, contract }) => {
+    const rows = contract.methods.map((method) => {
+      const { anyScope, appCaller, role, everyProject, allProjects } = getOption(method, authorization);
       const { pattern } = getOption(method, http);
-      const scopes = anyScope.map((scope) => `\`${lower(Scope[scope])}\``).join(" or ");
+      const scopes = appCaller
+        ? "no access token"
+        : anyScope.map((scope) => `\`${lower(Scope[scope])}\``).join(" or ");
       const path = pattern.value.replace(/\{\w+(?:\.\w+)*=(.*?)\}/g, "$1");
       return [
         `\`${method.name}\``,
         `\`${pattern.case.toUpperCase()} ${path}\``,
         scopes,
-        roleOf({ role: lower(Role[role]), everyProject }),
+        roleOf({ role: lower(Role[role]), everyProject, allProjects }),
       ];
-    }),
-  );
-  return [["Method", "HTTP", "Scope", "Role on the project"], ...rows];
+    });
+    return { title, rows: [head, ...rows] };
+  });
 }
 
 /** Describes the required role. */
-function roleOf({ role, everyProject }) {
+function roleOf({ role, everyProject, allProjects }) {
   if (everyProject) return `none; lists projects with at least ${role}`;
+  if (allProjects) return `${role} of all projects`;
   return role === "role-unspecified" ? "none" : role;
 }

@@ -13,6 +13,16 @@ it("the generated pages in docs/reference are up to date", async () => {
   expect(stderr).toBe("");
 });
 
+it("the tables of permissions have roles on all projects, and methods without an access token", async () => {
+  const page = await readFile(packagePath("docs/reference/permissions.md"), "utf8");
+  const scopes = "`platform` or `app-platform`";
+  expect(page).toContain(
+    `| \`DeleteProject\` | \`DELETE /v1/projects/*\` | ${scopes} | owner of all projects |`,
+  );
+  expect(page).toContain(`| \`UpdateProject\` | \`PATCH /v1beta1/projects/*\` | ${scopes} | owner |`);
+  expect(page).toContain(":exchangeDebugToken` | no access token | none |");
+});
+
 it("the client's guide names each method of the client", async () => {
   const guide = await readFile(packagePath("docs/guides/typescript-client.md"), "utf8");
   const client = new WaybillClient({ integrityUrl: "http://localhost", token: "" });
