@@ -59,7 +59,7 @@ export function exportCommand(): Command {
     )
     .option(
       "--since <date>",
-      `first day, YYYY-MM-DD (default: ${AGAIN_DAYS} days before the newest file; all days without files)`,
+      `first day, YYYY-MM-DD (default: ${AGAIN_DAYS} days before the newest file, or all days if there is none)`,
       parseDay,
     )
     .addOption(serverOption("messaging-data"))

@@ -87,7 +87,7 @@ export const routeNotFound = (path: string): ApiError =>
   new ApiError({
     code: Code.NOT_FOUND,
     reason: "ROUTE_NOT_FOUND",
-    message: `No resource has the path ${excerpt(path)}. Check it against the API reference.`,
+    message: `No resource has the path ${excerpt(path)}. Check it, and the service address, against the API reference.`,
     metadata: { path: excerpt(path) },
   });
 

@@ -70,7 +70,7 @@ export function importCommand(): Command {
       failClearly(async (files: string[], flags: ImportFlags) => {
         const { follow, project, batchBytes, skipInvalid, app } = flags;
         if ((files.length === 0) === (follow === undefined))
-          throw new CommandFailure("name files, or set --follow DIRECTORY");
+          throw new CommandFailure("name files, or set --follow DIRECTORY, but not both");
         const format = await formatOf(flags);
         const client = clientOf("messaging-data", flags);
         const imports: FileImport = { client, project, batchBytes, skipInvalid, format, app };

@@ -9,10 +9,10 @@ export function serviceUrl(text: string, name: string): URL {
   try {
     url = new URL(text);
   } catch (cause) {
-    throw new TypeError(`${name} is not a URL: ${text}`, { cause });
+    throw new TypeError(`${name} is not a URL: ${text}; set an address such as http://HOST:PORT`, { cause });
   }
   if (url.protocol !== "http:" && url.protocol !== "https:")
-    throw new TypeError(`${name} must begin with http: or https:`);
+    throw new TypeError(`${name} must begin with http:// or https://`);
   // `fetch` rejects URLs with credentials, too.
   if (url.username !== "" || url.password !== "")
     throw new TypeError(`${name} must not contain a user name or a password`);
