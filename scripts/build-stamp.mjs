@@ -7,8 +7,8 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 /** The inputs of each build, by its output folder. */
 const INPUTS = {
   dist: [
-    ...["src", "packages", "proto", "console", "scripts"],
-    ...["buf.yaml", "buf.gen.yaml", "package.json", "package-lock.json"],
+    ...["src", "packages", "proto", "proto-test", "console", "scripts"],
+    ...["buf.yaml", "buf.gen.yaml", "buf.gen.test.yaml", "package.json", "package-lock.json"],
     ...["tsconfig.json", "tsconfig.build.json"],
   ],
   "docs-dist": [

@@ -45,7 +45,6 @@ function isInstalled(folder) {
 
 if (!isBuilt("dist")) require(run(process.execPath, "scripts/build.mjs"));
 if (!isBuilt("docs-dist")) require(run(process.execPath, "scripts/build-docs.mjs"));
-require(run("node_modules/.bin/buf", "generate", "--template", "buf.gen.test.yaml"));
 // Without install scripts, which would compile optional parts of the clients.
 const clients = join(root, "test", "clients");
 if (!isInstalled(clients))
