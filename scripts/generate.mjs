@@ -1,5 +1,5 @@
 // Generates from the contract its TypeScript, for the server and for the client, and descriptors with the comments that the
-// TypeScript lacks. Also generates the TypeScript of the contract that only tests use. `--if-missing` generates only if a folder
+// TypeScript lacks. Also generates TypeScript for the contract that only tests use. `--if-missing` generates only if a folder
 // is missing.
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
