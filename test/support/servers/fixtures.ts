@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { test as base } from "vitest";
 import type { OnCleanup } from "../closing.js";
@@ -33,7 +34,7 @@ export const test = base
   .extend("openServer", ({ config, executable }, { onCleanup }) => opener(config, executable, onCleanup))
   /** Starts servers that stop with the test, all in its directory. */
   .extend("startServer", ({ config, executable, directory }, { onCleanup }) =>
-    starter(config, executable, async () => directory, onCleanup),
+    starter(config, executable, () => withTokenKey(directory), onCleanup),
   )
   .extend("server", { scope: "file" }, ({ config, args, openSharedServer }) => openSharedServer(config, args))
   .extend("editor", { scope: "file" }, ({ server }) => server.token(EDITOR))
@@ -50,16 +51,24 @@ async function ownDirectory(onCleanup: OnCleanup): Promise<string> {
 }
 
 /**
- * Starts servers in separate directories, and stops and removes them at the end. They share their first key for app
- * tokens, because generating one costs as much as a fifth of a start.
+ * Gives the server of a directory the key for app tokens that all servers share, because generating one costs as much
+ * as a fifth of a start. Changes nothing if the server already has data.
+ *
+ * @returns the directory.
  */
+async function withTokenKey(directory: string): Promise<string> {
+  const dataDir = join(directory, "data");
+  if (!existsSync(dataDir)) await createDataDirectory(dataDir, await sharedTokenKey());
+  return directory;
+}
+
+/** Starts servers in separate directories, and stops and removes them at the end. */
 function opener(defaultConfig: object, executable: string, onCleanup: OnCleanup): ServerStarter {
   const directories: TemporaryDirectory[] = [];
   const open = async (): Promise<string> => {
     const directory = await temporaryDirectory();
     directories.push(directory);
-    await createDataDirectory(join(directory.path, "data"), await sharedTokenKey());
-    return directory.path;
+    return withTokenKey(directory.path);
   };
   return starter(defaultConfig, executable, open, (stop) =>
     onCleanup(async () => {
