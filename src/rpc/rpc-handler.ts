@@ -43,18 +43,16 @@ export class RpcHandler<A> {
   readonly #routes: ReadonlyMap<string, RpcRoute<A>>;
   readonly #opener: CallOpener<A>;
   readonly #stopping = new AbortController();
-  /** The error for streams above the limit. It is encoded only once. */
-  readonly #tooMany: { readonly error: ApiError; readonly metadata: Headers };
+  /** Metadata of the error for streams above the limit. Encoded only once, when it is first needed. */
+  #tooManyMetadata: Headers | undefined;
   readonly #rejections = new Unhurried();
 
   /** @throws Error if a method has no handler. */
   constructor(options: RpcOptions<A>) {
-    const { services, budgetKeyOf, errorDomain } = options;
+    const { services, budgetKeyOf } = options;
     this.#options = options;
     this.#inCall = options.inCall ?? plainly;
     this.#opener = new CallOpener({ ...options, stopping: this.#stopping.signal });
-    const error = tooManyStreams();
-    this.#tooMany = { error, metadata: grpcStatus(connectError(error, errorDomain)) };
     // Each open stream adds a listener to the signal. `OpenStreams` limits their number.
     setMaxListeners(0, this.#stopping.signal);
     const open = (router: ConnectRouter): void => options.open?.(router, this.#stopping.signal);
@@ -125,10 +123,11 @@ export class RpcHandler<A> {
     // Discards the request. The stream ends after it automatically.
     stream.resume();
     this.#rejections.add(remoteNetwork(socket), () => {
-      const { error, metadata } = this.#tooMany;
+      const error = tooManyStreams();
+      this.#tooManyMetadata ??= grpcStatus(connectError(error, this.#options.errorDomain));
       const isGone = stream.closed;
       record.error = error;
-      if (!isGone) rejectPlainGrpc(stream, record.requestId, metadata);
+      if (!isGone) rejectPlainGrpc(stream, record.requestId, this.#tooManyMetadata);
       this.#options.observe?.(record.outcome(isGone ? 499 : error.httpStatus));
     });
     return true;
