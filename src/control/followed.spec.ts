@@ -20,7 +20,7 @@ afterEach(() => {
 /** Starts to use the copy. Shows whether the copy has become available. */
 function use(): { readonly done: Promise<void>; hasResponded(): Promise<boolean> } {
   let hasResponded = false;
-  const done = followed.upToDate().then(() => {
+  const done = Promise.resolve(followed.upToDate()).then(() => {
     hasResponded = true;
   });
   done.catch(() => {});
@@ -100,7 +100,7 @@ it("Followed refreshes its copy without making other uses wait", async () => {
   await look();
   vi.advanceTimersByTime(1);
   const refreshed = followed.refresh();
-  expect(followed.isRecent).toBe(true);
+  expect(followed.upToDate()).toBeUndefined();
   expect(await use().hasResponded()).toBe(true);
   looks[1]?.end();
   await refreshed;

@@ -20,28 +20,24 @@ export class Followed {
     this.#maxStaleness = maxStaleness;
   }
 
-  /** True if the copy can be used without calling {@link upToDate}, and a new read need not start yet. */
-  get isRecent(): boolean {
-    return this.#lookedAt >= Math.max(performance.now() - this.#maxStaleness / 2, this.#changedAt);
-  }
-
   /** Reports that the shared data has changed. The next use of the copy waits for a new read. */
   changed(): void {
     this.#changedAt = performance.now();
   }
 
   /**
-   * Resolves when the copy contains everything that was committed until {@link MAX_STALENESS_MS} ago, and all reported
-   * changes.
+   * Waits until the copy contains everything that was committed until {@link MAX_STALENESS_MS} ago, and all reported
+   * changes. Returns `undefined` if it already does.
    *
-   * @throws the read error, if the copy is too old.
+   * @throws the read error, by rejection, if the copy is too old.
    */
-  async upToDate(): Promise<void> {
+  upToDate(): Promise<void> | undefined {
     const now = performance.now();
     const needed = Math.max(now - this.#maxStaleness, this.#changedAt);
-    while (this.#lookedAt < needed) await this.#start();
+    if (this.#lookedAt < needed) return this.#readUntil(needed);
     // While the copy is in use, the next read starts early, so that nobody has to wait for it.
     if (this.#lookedAt < now - this.#maxStaleness / 2) this.#start().catch(() => {});
+    return undefined;
   }
 
   /**
@@ -49,9 +45,13 @@ export class Followed {
    *
    * @throws the read error.
    */
-  async refresh(): Promise<void> {
-    const now = performance.now();
-    while (this.#lookedAt < now) await this.#start();
+  refresh(): Promise<void> {
+    return this.#readUntil(performance.now());
+  }
+
+  /** Resolves when the last successful read started at `time` or later. @throws the read error. */
+  async #readUntil(time: number): Promise<void> {
+    while (this.#lookedAt < time) await this.#start();
   }
 
   /** Starts a read, unless one is in progress. */

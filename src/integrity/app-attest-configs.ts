@@ -117,12 +117,13 @@ export class AppAttestConfigs {
 
   /**
    * Returns an app's configuration. It is empty if nobody has set it, and `undefined` if the app is not registered.
-   * Each app has its own object, and a change replaces that object.
+   * A change replaces the returned object.
    *
    * @throws StoreUnavailableError if the changes of other processes cannot be read.
    */
   async find(project: ProjectNumber, appId: string): Promise<StoredAppAttestConfig | undefined> {
-    await this.#upToDate();
+    const reading = this.#upToDate();
+    if (reading !== undefined) await reading;
     return this.#find(project, appId);
   }
 
@@ -173,9 +174,12 @@ export class AppAttestConfigs {
     return overridden;
   }
 
-  async #upToDate(): Promise<void> {
-    await this.#registry.upToDate();
-    await this.#followed.upToDate();
+  /** Waits for the changes of other processes. Returns `undefined` if the copies already have them. */
+  #upToDate(): Promise<unknown> | undefined {
+    const registry = this.#registry.upToDate();
+    const configs = this.#followed.upToDate();
+    if (registry === undefined) return configs;
+    return configs === undefined ? registry : Promise.all([registry, configs]);
   }
 
   #find(project: string, appId: string): StoredAppAttestConfig | undefined {

@@ -86,7 +86,7 @@ export class Registry {
    * @throws StoreUnavailableError, by rejection, if the changes cannot be read.
    */
   upToDate(): Promise<void> | undefined {
-    return this.#followed.isRecent ? undefined : this.#followed.upToDate();
+    return this.#followed.upToDate();
   }
 
   /** Reads all changes that any process has made so far. @throws the same errors as {@link upToDate}. */
