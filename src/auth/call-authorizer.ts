@@ -102,26 +102,22 @@ export class CallAuthorizer {
     const { id: budgetKey } = principal;
     rateLimiter?.take(budgetKey);
     if (!anyScope.some((scope) => principal.scopes.has(scope))) throw scopeInsufficient(scopeNames);
-    const caller = { budgetKey, networkOf, principal };
-    const everyProject = (): EveryProjectCaller => ({
-      ...caller,
-      kind: "everyProject",
-      projectsAfter: (after, limit) => registry.projectsWithRole(principal, role, after, limit),
-    });
-    return (resource) => {
-      if (on === "everyProject") return everyProject();
-      if (on === "projectOrEvery" && resource.idIn("projects") === ANY_PROJECT) return everyProject();
-      if (on === "none") return { ...caller, kind: "principal" };
-      if (on === "allProjects") {
-        requireRoleEverywhere(registry, principal, role);
-        return { ...caller, kind: "principal" };
+    return (resource): Caller => {
+      if (on === "none" || on === "allProjects") {
+        if (on === "allProjects") requireRoleEverywhere(registry, principal, role);
+        return { kind: "principal", budgetKey, networkOf, principal };
       }
-      const authorize = () => authorizedProject(registry, principal, role, resource);
+      if (on === "everyProject" || (on === "projectOrEvery" && resource.idIn("projects") === ANY_PROJECT)) {
+        const projectsAfter: EveryProjectCaller["projectsAfter"] = (after, limit) =>
+          registry.projectsWithRole(principal, role, after, limit);
+        return { kind: "everyProject", budgetKey, networkOf, principal, projectsAfter };
+      }
+      const project = authorizedProject(registry, principal, role, resource);
       const recheckAccess = async (): Promise<void> => {
         await registry.upToDate();
-        authorize();
+        authorizedProject(registry, principal, role, resource);
       };
-      return { ...caller, kind: "project", project: authorize(), recheckAccess };
+      return { kind: "project", budgetKey, networkOf, principal, project, recheckAccess };
     };
   }
 }

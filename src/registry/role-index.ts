@@ -100,12 +100,16 @@ export class RoleIndex {
 
   /** Returns a principal's role on all projects. */
   roleEverywhere(principal: Named): Role {
-    return highest(this.#of(principal).map(({ everywhere }) => everywhere));
+    let role: Role = Role.ROLE_UNSPECIFIED;
+    for (const { everywhere } of this.#of(principal)) role = Math.max(role, everywhere);
+    return role;
   }
 
   /** Returns the role that a principal has on a project, including its role on all projects. */
   roleOn(principal: Named, project: ProjectNumber): Role {
-    return highest(this.#of(principal).map((grants) => Math.max(grants.everywhere, grants.on(project))));
+    let role: Role = Role.ROLE_UNSPECIFIED;
+    for (const grants of this.#of(principal)) role = Math.max(role, grants.everywhere, grants.on(project));
+    return role;
   }
 
   /** Returns the projects on which a principal has its own role. There is one list for each grant, sorted by number. */
@@ -130,5 +134,3 @@ export class RoleIndex {
     return issuer === undefined ? [this.#byName, name] : [this.#byId, principalId(issuer, name)];
   }
 }
-
-const highest = (roles: readonly Role[]): Role => Math.max(Role.ROLE_UNSPECIFIED, ...roles);

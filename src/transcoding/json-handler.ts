@@ -23,6 +23,7 @@ import {
   splitRequestTarget,
 } from "../http/request-head.js";
 import { type HandlerOptions, type InCall, plainly, RequestRecord } from "../http/request-record.js";
+import { afterResponses } from "../http/responses/hand-over.js";
 import { type Exchange, sendError, sendResponse } from "../http/responses/reply.js";
 import { CallShare } from "../http/responses/response-shares.js";
 import { MAX_JSON_BYTES } from "../limits/request-limits.js";
@@ -95,7 +96,8 @@ export class JsonHandler<A> {
     try {
       const result = await this.#respond(exchange);
       if (this.#stopping) closeAfter(response);
-      status = await sendResponse(exchange, "body" in result ? result : { body: result });
+      const sending = sendResponse(exchange, "body" in result ? result : { body: result });
+      status = typeof sending === "number" ? sending : await sending;
     } catch (cause) {
       record.error = asApiError(cause, record.requestId);
       if (this.#stopping) closeAfter(response);
@@ -105,8 +107,7 @@ export class JsonHandler<A> {
     }
     if (observe === undefined) return;
     const seen = isGone(response) ? 499 : status;
-    // After the responses of this tick: clients are waiting for those.
-    setImmediate(() => observe(record.outcome(seen)));
+    afterResponses(() => observe(record.outcome(seen)));
   }
 
   async #respond(exchange: Exchange<A>): Promise<ResponseEntity | PlainResponse> {

@@ -120,20 +120,33 @@ function streamOf(target: ResponseTarget): ResponseTarget {
   return "stream" in target ? (target.stream as ServerHttp2Stream) : target;
 }
 
-/** Functions to call after the current event loop tick. */
-let waiting: (() => void)[] = [];
+/** Functions that write responses after the current event loop tick, and those that run after them. */
+let writes: (() => void)[] = [];
+let others: (() => void)[] = [];
 
 /**
- * Calls a function after the current event loop tick, when all requests of the tick have been handled. Functions run in
- * the order in which they were added. Waking a client process can cost more than a small response, and responses that
- * are written together wake the client only once.
+ * Calls a function that writes a response after the current event loop tick, when all requests of the tick have been
+ * handled. Functions run in the order in which they were added. Waking a client process can cost more than a small
+ * response, and responses that are written together wake the client only once.
  */
-export function atTurnEnd(work: () => void): void {
-  if (waiting.push(work) === 1) setImmediate(doAll);
+export function atTurnEnd(write: () => void): void {
+  scheduleFirst();
+  writes.push(write);
+}
+
+/** Calls a function after the responses of the current event loop tick, because clients wait for those. */
+export function afterResponses(work: () => void): void {
+  scheduleFirst();
+  others.push(work);
+}
+
+function scheduleFirst(): void {
+  if (writes.length === 0 && others.length === 0) setImmediate(doAll);
 }
 
 function doAll(): void {
-  const works = waiting;
-  waiting = [];
-  for (const work of works) work();
+  const works = [writes, others];
+  writes = [];
+  others = [];
+  for (const work of works.flat()) work();
 }
