@@ -51,8 +51,8 @@ async function ownDirectory(onCleanup: OnCleanup): Promise<string> {
 }
 
 /**
- * Gives the server of a directory the key for app tokens that all servers share, because generating one costs as much
- * as a fifth of a start. Changes nothing if the server already has data.
+ * Stores the shared key for app tokens in a directory without data, because generating one costs as much as a fifth of
+ * a start.
  *
  * @returns the directory.
  */
