@@ -134,7 +134,7 @@ export function atTurnEnd(write: () => void): void {
   writes.push(write);
 }
 
-/** Calls a function after the responses of the current event loop tick, because clients wait for those. */
+/** Calls a function after this event loop tick's responses, because clients wait for those. */
 export function afterResponses(work: () => void): void {
   scheduleFirst();
   others.push(work);
