@@ -12,7 +12,7 @@ Examples:
 /** `waybill clock`: shows and sets a running server's clock. */
 export function clockCommand(): Command {
   const command = addAdminFlags(new Command("clock"))
-    .description("Show or set a server's clock; the server must run with --clock")
+    .description("Show or set a running server's adjustable clock (serve --clock)")
     .addHelpText("after", EXAMPLE)
     .action(failClearly(() => show()));
   const show = (change?: object): Promise<void> => showClock(command.opts<AdminFlags>(), change);

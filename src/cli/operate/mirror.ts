@@ -25,9 +25,7 @@ interface MirrorFlags extends AdminFlags {
 /** `waybill mirror`: makes a running server read its mirrors from upstream, or prints stored upstream responses. */
 export function mirrorCommand(): Command {
   return addAdminFlags(new Command("mirror"))
-    .description(
-      "Make a running server read the delivery data that it mirrors now, or print stored upstream responses",
-    )
+    .description("Start a round of a running server's mirrors, or print stored upstream responses")
     .option("--once", "read once, in addition to the server's schedule")
     .addOption(
       new Option("--responses", "print the upstream responses for an app, unchanged, newest first").conflicts(
