@@ -64,8 +64,13 @@ export function requestIds(): () => string {
   return () => `${prefix}-${(count++).toString(36)}`;
 }
 
-/** Handles a request, for example as part of a trace that continues the one in its headers. */
-export type InCall = <T>(headers: IncomingHttpHeaders, respond: () => T) => T;
+/** Marks everything that is done for a request, for example as part of a trace that continues the one in its headers. */
+export interface CallScope {
+  /** Handles a request. */
+  inCall<T>(headers: IncomingHttpHeaders, respond: () => T): T;
+  /** Returns a function that does later work of the current request. */
+  laterInCall(work: () => void): () => void;
+}
 
 /** Options of the handlers of all protocols. `A` is the authorization result. */
 export interface HandlerOptions<A> {
@@ -80,9 +85,9 @@ export interface HandlerOptions<A> {
   readonly newRequestId: () => string;
   /** Called once for each request, right after its response was sent. It must not throw. */
   readonly observe?: (outcome: Outcome<A>) => void;
-  /** Called around each request, including {@link observe}. If omitted, requests are only handled. */
-  readonly inCall?: InCall;
+  /** Used for each request, including {@link observe}. If omitted, requests are only handled. */
+  readonly scope?: CallScope;
 }
 
-/** Handles requests without anything around them. */
-export const plainly: InCall = (_headers, respond) => respond();
+/** Marks nothing. */
+export const NO_SCOPE: CallScope = { inCall: (_headers, respond) => respond(), laterInCall: (work) => work };

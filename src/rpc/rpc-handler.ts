@@ -7,7 +7,7 @@ import { asApiError } from "../api/errors.js";
 import { NO_PRECONDITIONS } from "../api/preconditions.js";
 import { remoteNetwork } from "../http/peer.js";
 import { authorizationOf, findHeadError, headOf } from "../http/request-head.js";
-import { type HandlerOptions, type InCall, plainly } from "../http/request-record.js";
+import { type CallScope, type HandlerOptions, NO_SCOPE } from "../http/request-record.js";
 import { handOver } from "../http/responses/hand-over.js";
 import { type Exchange, sendError } from "../http/responses/reply.js";
 import { Unhurried } from "../limits/pacing.js";
@@ -39,7 +39,7 @@ export interface RpcOptions<A> extends HandlerOptions<A> {
  */
 export class RpcHandler<A> {
   readonly #options: RpcOptions<A>;
-  readonly #inCall: InCall;
+  readonly #scope: CallScope;
   readonly #routes: ReadonlyMap<string, RpcRoute<A>>;
   readonly #opener: CallOpener<A>;
   readonly #stopping = new AbortController();
@@ -51,7 +51,7 @@ export class RpcHandler<A> {
   constructor(options: RpcOptions<A>) {
     const { services, budgetKeyOf } = options;
     this.#options = options;
-    this.#inCall = options.inCall ?? plainly;
+    this.#scope = options.scope ?? NO_SCOPE;
     this.#opener = new CallOpener({ ...options, stopping: this.#stopping.signal });
     // Each open stream adds a listener to the signal. `OpenStreams` limits their number.
     setMaxListeners(0, this.#stopping.signal);
@@ -70,7 +70,7 @@ export class RpcHandler<A> {
     response.setHeader("x-request-id", record.requestId);
     response.setHeader("cache-control", "private, no-cache");
     const exchange = { request, response, record, preconditions: NO_PRECONDITIONS };
-    this.#inCall(request.headers, () => this.#respond(exchange)).catch(() => response.destroy());
+    this.#scope.inCall(request.headers, () => this.#respond(exchange)).catch(() => response.destroy());
   }
 
   /** Rejects new calls, and ends streams that would otherwise never end. */
@@ -95,9 +95,11 @@ export class RpcHandler<A> {
     if (findHeadError({ target: path, headers, rawHeaders, version: "2" }) !== undefined) return false;
     if (isOpen || authorized === undefined) return this.#rejectTooMany(stream, path, route);
     const authorization = authorizationOf({ rawHeaders });
-    this.#inCall(headers, () =>
-      this.#respondToStream(stream, headers, { path, authorization }, route, authorized),
-    ).catch(() => stream.destroy());
+    this.#scope
+      .inCall(headers, () =>
+        this.#respondToStream(stream, headers, { path, authorization }, route, authorized),
+      )
+      .catch(() => stream.destroy());
     return true;
   }
 

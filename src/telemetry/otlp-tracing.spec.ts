@@ -138,3 +138,19 @@ test("provides log fields only in sampled calls", async () => {
   const context = exporter.getFinishedSpans()[0]?.spanContext();
   expect(fields).toEqual({ trace_id: context?.traceId, span_id: context?.spanId });
 });
+
+test("later work of a call is in its span, even if it is called in another call", () => {
+  const traces = ["a", "b"].map((digit) => digit.repeat(32));
+  const later = traces.map((traceId, i) =>
+    tracing.inCall({ traceparent: `00-${traceId}-${"1".repeat(16)}-01` }, () =>
+      tracing.laterInCall(() => tracing.endCall(CONTRACT, { ...CALL, status: 200 + i }, undefined)),
+    ),
+  );
+  tracing.inCall({}, () => {
+    for (const end of later) end();
+  });
+  const ended = exporter.getFinishedSpans();
+  expect(
+    ended.map((span) => [span.spanContext().traceId, span.attributes["http.response.status_code"]]),
+  ).toEqual(traces.map((traceId, i) => [traceId, 200 + i]));
+});

@@ -61,6 +61,11 @@ export class OtlpTracing implements Tracing {
     return this.#contexts.with(trace.setSpan(remote, span), work);
   }
 
+  laterInCall(work: () => void): () => void {
+    const context = this.#contexts.active();
+    return () => this.#contexts.with(context, work);
+  }
+
   endCall(contract: Contract, call: EndedCall, project: string | undefined): void {
     const span = trace.getSpan(this.#contexts.active());
     if (!span?.isRecording()) return;

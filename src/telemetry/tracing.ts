@@ -32,6 +32,8 @@ export type SendRequest = (traceHeaders: Readonly<Record<string, string>>) => Pr
 export interface Tracing {
   /** Handles a call in a span that continues the trace in the headers. */
   inCall<T>(headers: IncomingHttpHeaders, work: () => T): T;
+  /** Returns a function that does later work of the current call, in its span. */
+  laterInCall(work: () => void): () => void;
   /** Ends the current call's span. @param project number of the caller's project. */
   endCall(contract: Contract, call: EndedCall, project: string | undefined): void;
   /** Does background work in a new trace. */
@@ -60,6 +62,11 @@ export function setTracing(on?: Tracing): void {
 /** Handles a call in a span. {@link endCall} ends the span. */
 export function inCall<T>(headers: IncomingHttpHeaders, work: () => T): T {
   return tracing === undefined ? work() : tracing.inCall(headers, work);
+}
+
+/** Returns a function that does later work of the current call, in its span. */
+export function laterInCall(work: () => void): () => void {
+  return tracing === undefined ? work : tracing.laterInCall(work);
 }
 
 /** Ends the current call's span. @param project number of the caller's project. */

@@ -1,4 +1,6 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { once } from "node:events";
+import type { IncomingHttpHeaders } from "node:http";
 import { connect } from "node:net";
 import { brotliDecompressSync, gunzipSync, gzipSync } from "node:zlib";
 import { withResolver } from "@waybill/client/support";
@@ -94,6 +96,32 @@ describe("a method", () => {
       [404, undefined, undefined, "ROUTE_NOT_FOUND"],
     ]);
     expect(outcomes[0]?.durationMs).toBeGreaterThan(0);
+  });
+
+  it("is observed in its own scope, even if others of the same event loop tick are too", async () => {
+    const current = new AsyncLocalStorage<IncomingHttpHeaders>();
+    const observed: [title: unknown, scope: unknown][] = [];
+    const library = await startLibrary({
+      scope: {
+        inCall: (headers, respond) => current.run(headers, respond),
+        laterInCall: (work) => AsyncLocalStorage.bind(work),
+      },
+      observe: ({ target }) => observed.push([target, current.getStore()?.["x-target"]]),
+    });
+    const sockets = Array.from({ length: 3 }, () => connect(Number(new URL(library.url).port), "127.0.0.1"));
+    const request = (target: string): string =>
+      `GET ${target} HTTP/1.1\r\nHost: x\r\nX-Target: ${target}\r\n\r\n`;
+    const first = sockets.map((socket) => once(socket, "data"));
+    for (const socket of sockets) socket.write(request("/v1/first"));
+    await Promise.all(first);
+    const second = sockets.map((socket) => once(socket, "data"));
+    // The server accepted the connections before, so that it reads all these requests together.
+    for (const [i, socket] of sockets.entries()) socket.write(request(`/v1/${i}`));
+    await Promise.all(second);
+    await expect.poll(() => observed.length).toBe(6);
+    for (const [target, scope] of observed) expect(scope).toBe(target);
+    for (const socket of sockets) socket.destroy();
+    await library.close();
   });
 });
 

@@ -22,7 +22,7 @@ import {
   type RequestHead,
   splitRequestTarget,
 } from "../http/request-head.js";
-import { type HandlerOptions, type InCall, plainly, RequestRecord } from "../http/request-record.js";
+import { type CallScope, type HandlerOptions, NO_SCOPE, RequestRecord } from "../http/request-record.js";
 import { afterResponses } from "../http/responses/hand-over.js";
 import { type Exchange, sendError, sendResponse } from "../http/responses/reply.js";
 import { CallShare } from "../http/responses/response-shares.js";
@@ -52,7 +52,7 @@ export interface JsonOptions<A> extends HandlerOptions<A> {
  */
 export class JsonHandler<A> {
   readonly #options: JsonOptions<A>;
-  readonly #inCall: InCall;
+  readonly #scope: CallScope;
   readonly #shaper = new ResponseShaper();
   readonly #router: Router<Endpoint<A>>;
   readonly #plainRoutes: PlainRoutes;
@@ -65,7 +65,7 @@ export class JsonHandler<A> {
   constructor(options: JsonOptions<A>) {
     const { services, bodyLimit = MAX_JSON_BYTES, decoders = DEFAULT_DECODERS, plainRoutes = [] } = options;
     this.#options = options;
-    this.#inCall = options.inCall ?? plainly;
+    this.#scope = options.scope ?? NO_SCOPE;
     this.#router = buildRouter(services, { bodyLimit, decoders, shaper: this.#shaper });
     this.#plainRoutes = new PlainRoutes(plainRoutes);
   }
@@ -73,7 +73,7 @@ export class JsonHandler<A> {
   /** Handles a request. Headers that are already set on the response are sent too. */
   handle(request: IncomingMessage, response: ServerResponse): void {
     const { headers } = request;
-    this.#inCall(headers, () => this.#exchange(request, response)).catch(() => response.destroy());
+    this.#scope.inCall(headers, () => this.#exchange(request, response)).catch(() => response.destroy());
   }
 
   /** Rejects new requests, and closes connections after their next response. */
@@ -107,7 +107,7 @@ export class JsonHandler<A> {
     }
     if (observe === undefined) return;
     const seen = isGone(response) ? 499 : status;
-    afterResponses(() => observe(record.outcome(seen)));
+    afterResponses(this.#scope.laterInCall(() => observe(record.outcome(seen))));
   }
 
   async #respond(exchange: Exchange<A>): Promise<ResponseEntity | PlainResponse> {

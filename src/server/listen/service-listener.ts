@@ -14,7 +14,7 @@ import { addHealth } from "../../rpc/open/health.js";
 import type { OpenStreams } from "../../rpc/open/open-streams.js";
 import { addReflection } from "../../rpc/open/reflection.js";
 import { RpcHandler } from "../../rpc/rpc-handler.js";
-import { inCall } from "../../telemetry/tracing.js";
+import { inCall, laterInCall } from "../../telemetry/tracing.js";
 import { JsonHandler } from "../../transcoding/json-handler.js";
 import type { FailureLog } from "../operators/failure-log.js";
 import type { Metrics } from "../operators/metrics.js";
@@ -79,7 +79,7 @@ export function serviceListener(parts: ServiceListenerParts): Listener {
     shares,
     newRequestId: requestIds(),
     observe: requestObserver({ name, contract: service }, metrics, logger, failures),
-    inCall,
+    scope: { inCall, laterInCall },
   };
   const json = new JsonHandler<Caller>({ ...shared, decoders, plainRoutes });
   const rpc = new RpcHandler<Caller>({

@@ -9,8 +9,7 @@ import type { PlainRoute } from "../../api/plain-route.js";
 import type { Authorize, ServiceImplementation } from "../../api/service.js";
 import { Code } from "../../gen/google/rpc/code_pb.js";
 import { respondToSpecialCases, SERVER_OPTIONS } from "../../http/http-server.js";
-import type { Outcome } from "../../http/request-record.js";
-import { requestIds } from "../../http/request-record.js";
+import { type CallScope, type Outcome, requestIds } from "../../http/request-record.js";
 import { ResponseShares } from "../../http/responses/response-shares.js";
 import { StoreUnavailableError } from "../../model/store-error.js";
 import { JsonHandler } from "../json-handler.js";
@@ -108,6 +107,7 @@ export interface LibraryOptions {
   readonly shares?: ResponseShares;
   readonly plainRoutes?: readonly PlainRoute[];
   readonly observe?: (outcome: Outcome<string>) => void;
+  readonly scope?: CallScope;
   readonly server?: ServerOptions;
 }
 
@@ -133,6 +133,7 @@ export async function startLibrary(options: LibraryOptions = {}): Promise<Librar
     bodyLimit: 10_000,
     newRequestId: requestIds(),
     ...(options.observe && { observe: options.observe }),
+    ...(options.scope && { scope: options.scope }),
   });
   const handle: RequestListener = (request, response) => json.handle(request, response);
   const server = createServer({ ...SERVER_OPTIONS, ...options.server }, handle);
