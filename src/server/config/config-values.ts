@@ -8,14 +8,16 @@ import { isLoopback } from "../console/loopback.js";
 /** Schema of a TCP port. With 0, the system chooses a free port. */
 export const port = z.number().int().min(0).max(65_535).meta({ title: "port" });
 
+const BAD_DURATION = "must be a duration such as 90s, 30m or 1h";
+
 /** Schema of a duration, such as `90s`. The result is in milliseconds. */
 export const duration = z
-  .string()
+  .string({ error: ({ input }) => (input === undefined ? undefined : BAD_DURATION) })
   .meta({ title: "duration" })
   .transform((text, context) => {
     const milliseconds = parseDuration(text);
     if (milliseconds !== undefined) return milliseconds;
-    context.addIssue("must be a duration such as 90s, 30m or 1h");
+    context.addIssue(BAD_DURATION);
     return z.NEVER;
   });
 

@@ -327,7 +327,7 @@ describe("a configuration is rejected", () => {
     ],
     [
       "auth: { issuers: [{ issuer: a, introspectionUrl: 'https://a', clientId: b, clientSecret: c, introspectionCache: 1 }] }",
-      "auth.issuers[0].introspectionCache: must be a string, not a number",
+      "auth.issuers[0].introspectionCache: must be a duration such as 90s, 30m or 1h",
     ],
     ...["clientId", "clientSecret", "clientSecretFile"].map((key) => [
       `auth: { issuers: [{ issuer: a, jwksFile: b, ${key}: c }] }`,
