@@ -17,7 +17,7 @@ import { rowsIn } from "./rows/rows-in.js";
 
 /** How to import files. */
 export interface FileImport {
-  readonly client: WaybillClient;
+  readonly client: Pick<WaybillClient, "importEvents">;
   /** Id or number of the project. */
   readonly project: string;
   /** Minimum request size, in bytes. */
@@ -57,37 +57,20 @@ export async function importFile(
   { client, project, batchBytes, skipInvalid, format, app }: FileImport,
   continuation?: Continuation,
 ): Promise<Imported> {
-  const info = file === "-" ? undefined : await stat(file);
-  if (info?.isDirectory())
-    throw new CommandFailure(`${file} is a directory; name the files in it, or use --follow`);
-  const size = info?.size ?? 0;
-  const bar = new SingleBar({
-    format: `${file} {bar} {percentage}% | {events} events`,
-    stream: process.stderr,
-    noTTYOutput: false,
-  });
-  if (process.stderr.isTTY) bar.start(size, 0, { events: 0 });
+  const size = await sizeOf(file);
+  const bar = startBar(file, size);
   let read = 0;
-  const counter = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      read += chunk.length;
-      done(null, chunk);
-    },
+  const content = contentOf(file, (bytes) => {
+    read += bytes;
   });
-  const input = file === "-" ? process.stdin : createReadStream(file);
-  const stages = [input, counter, ...decompressorsOf(file)];
-  // If any stage of the pipeline fails, reading from the last stage throws the error.
-  const content = pipeline(stages, () => {}) as unknown as Readable;
   const names = format === undefined ? [] : columnsOf(format.map);
   const report = new RowReport(names, skipInvalid);
   let events: AsyncIterable<Uint8Array> = content;
   let unit: RowUnit = "line";
   const imported = { bytes: continuation?.bytes ?? 0, lines: 0 };
-  const textOf = ({ line, ...violation }: LineViolation): string =>
-    violationText(
-      { ...violation, line: line === undefined ? undefined : line + imported.lines },
-      { unit, map: format?.map },
-    );
+  const textOf = (violation: LineViolation): string => violationText(violation, { unit, map: format?.map });
+  const inFile = <V extends LineViolation>(violation: V): V =>
+    violation.line === undefined ? violation : { ...violation, line: violation.line + imported.lines };
   try {
     if (format !== undefined) {
       const found = await rowsIn(file, content, { names, layouts: format.layouts });
@@ -106,14 +89,15 @@ export async function importFile(
       },
     });
     const invalidCount = progress.invalidCount + report.invalidCount;
-    const invalidLines = [...progress.invalidLines, ...report.invalidRows].sort((a, b) => a.line - b.line);
+    const invalidLines = [...progress.invalidLines.map(inFile), ...report.invalidRows];
+    invalidLines.sort((a, b) => a.line - b.line);
     return {
       ...progress,
       invalidCount,
       notes: [...report.notes(), ...skippedNotes(invalidLines, invalidCount, textOf)],
     };
   } catch (error) {
-    const problem = problemOf(error, textOf);
+    const problem = problemOf(error, textOf, inFile);
     if (problem === undefined) throw error;
     const Failure = isContentProblem(error) ? ContentFailure : CommandFailure;
     throw new Failure(`${file}${problem}`, { cause: error });
@@ -122,6 +106,39 @@ export async function importFile(
     // If standard input stays open, the process does not exit.
     content.destroy();
   }
+}
+
+/** Returns a file's size in bytes; 0 for standard input. @throws CommandFailure for a directory. */
+async function sizeOf(file: string): Promise<number> {
+  if (file === "-") return 0;
+  const info = await stat(file);
+  if (info.isDirectory())
+    throw new CommandFailure(`${file} is a directory; name the files in it, or use --follow`);
+  return info.size;
+}
+
+function startBar(file: string, size: number): SingleBar {
+  const bar = new SingleBar({
+    format: `${file} {bar} {percentage}% | {events} events`,
+    stream: process.stderr,
+    noTTYOutput: false,
+  });
+  if (process.stderr.isTTY) bar.start(size, 0, { events: 0 });
+  return bar;
+}
+
+/** Reads and decompresses a file. @param onRead called with the size of each piece of the file. */
+function contentOf(file: string, onRead: (bytes: number) => void): Readable {
+  const counter = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      onRead(chunk.length);
+      done(null, chunk);
+    },
+  });
+  const input = file === "-" ? process.stdin : createReadStream(file);
+  const stages = [input, counter, ...decompressorsOf(file)];
+  // If any stage of the pipeline fails, reading from the last stage throws the error.
+  return pipeline(stages, () => {}) as unknown as Readable;
 }
 
 function decompressorsOf(file: string): Duplex[] {
@@ -168,13 +185,22 @@ function skippedNotes(
   return [...shown.map(textOf), ...(more > 0 ? [`and ${more} more invalid`] : [])];
 }
 
-/** Returns why a file cannot be imported, as a suffix for the file name. Returns undefined for unexpected errors. */
-function problemOf(error: unknown, textOf: (violation: LineViolation) => string): string | undefined {
+/**
+ * Returns why a file cannot be imported, as a suffix for the file name. Returns undefined for unexpected errors.
+ *
+ * @param inFile converts the line number of a sent event to one of the file.
+ */
+function problemOf(
+  error: unknown,
+  textOf: (violation: LineViolation) => string,
+  inFile: (violation: LineViolation) => LineViolation,
+): string | undefined {
   if (error instanceof SourceError)
     return `: ${textOf({ line: error.line, field: "", description: error.message })}`;
   if (error instanceof WaybillError) {
     if (error.violations.length === 0) return `: ${error.message}`;
-    return `: ${shownOf(error.violations.map((violation) => textOf(lineViolation(violation)))).join("\n")}`;
+    const texts = error.violations.map((violation) => textOf(inFile(lineViolation(violation))));
+    return `: ${shownOf(texts).join("\n")}`;
   }
   if (error instanceof Error && /^Z_/.test(String((error as NodeJS.ErrnoException).code)))
     return ` is not a complete gzip file: ${error.message}`;
