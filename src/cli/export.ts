@@ -33,8 +33,8 @@ const FILE = "entries.parquet";
  */
 const UNFINISHED = "_unfinished";
 /**
- * Name of a file in a project's folder that is not complete yet. It is removed if its age, in milliseconds, shows that its
- * process was killed.
+ * Name of a file in a project's folder that is not complete yet. It is removed if its age, in milliseconds, shows that
+ * its process was killed.
  */
 const DRAFT = "_draft.";
 const MAX_DRAFT_AGE_MS = 3_600_000;
@@ -88,7 +88,10 @@ export function exportCommand(): Command {
     );
 }
 
-/** Writes a file for each of a project's days. Files of earlier days, and of days that the server no longer lists, remain. */
+/**
+ * Writes a file for each of a project's days. Files of earlier days, and of days that the server no longer lists,
+ * remain.
+ */
 async function exportProject(
   client: WaybillClient,
   writer: ParquetWriter,

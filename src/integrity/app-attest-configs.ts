@@ -159,7 +159,11 @@ export class AppAttestConfigs {
     return this.#change(project, appId, change).finally(end);
   }
 
-  /** Lists the registered values that changes have overridden with other values. @throws the same errors as {@link find}. */
+  /**
+   * Lists the registered values that changes have overridden with other values.
+   *
+   * @throws the same errors as {@link find}.
+   */
   async overridden(): Promise<readonly OverriddenValue[]> {
     await this.#upToDate();
     const overridden: OverriddenValue[] = [];

@@ -109,10 +109,10 @@ function studentErrors(freedom: number): number {
 export type Verdict = "better" | "worse";
 
 /**
- * Rates a change of a share. If there are too few days for the test, only an incident supports a verdict. Undefined if the
- * change may be due to chance.
+ * Rates a change of a share. If there are too few days for the test, only an incident supports a verdict. Undefined if
+ * the change may be due to chance.
  *
- * @param hasFallen true if an incident of exactly these messages lowered the share
+ * @param hasFallen true if an incident of exactly these messages lowered the share.
  */
 export function supportedVerdict({
   change,

@@ -16,8 +16,8 @@ const Z_95 = 1.96;
  * Returns Wilson's score interval (Wilson 1927) for `count` of `of` messages, by default with 95 % confidence. Unlike
  * the normal approximation, it stays within 0 and 100 %, and is not empty for 0 of 5.
  *
- * @param of at least 0; may be fractional
- * @param z standard errors on each side
+ * @param of at least 0; may be fractional.
+ * @param z standard errors on each side.
  */
 export function wilsonInterval(count: number, of: number, z = Z_95): Interval {
   if (of <= 0) return { low: 0, high: 100 };

@@ -161,7 +161,11 @@ export class ProjectResources<T> {
   #nameOf = (key: string): string => nameOf(this.#collection, key);
 }
 
-/** Describes changes of a collection's resources to the audit log. @param fieldsOf returns the fields that the log shows. */
+/**
+ * Describes changes of a collection's resources to the audit log.
+ *
+ * @param fieldsOf returns the fields that the log shows.
+ */
 export const auditedResources = <T>(
   collection: ResourceCollection,
   fieldsOf: (value: T) => AuditedFields,

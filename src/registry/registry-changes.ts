@@ -52,7 +52,8 @@ export class RegistryChanges {
   /**
    * Creates a project with an owner.
    *
-   * @throws ApiError `ALREADY_EXISTS` if the id is in use. @throws StoreUnavailableError if the write fails.
+   * @throws ApiError `ALREADY_EXISTS` if the id is in use.
+   * @throws StoreUnavailableError if the write fails.
    */
   async createProject(
     { id, displayName, owner }: Pick<RegisteredProject, "id" | "displayName"> & { readonly owner: string },

@@ -61,7 +61,11 @@ export const lastOwner = (project: ProjectNumber): ApiError =>
     violations: [{ field: "policy.bindings", description: "needs a member with roles/owner" }],
   });
 
-/** Returns the error (409) for a resource that has changed since the caller read it. @param subject names it in the message. */
+/**
+ * Returns the error (409) for a resource that has changed since the caller read it.
+ *
+ * @param subject names it in the message.
+ */
 export const etagMismatch = (name: string, subject = excerpt(name)): ApiError =>
   new ApiError({
     code: Code.ABORTED,

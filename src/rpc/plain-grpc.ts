@@ -106,7 +106,7 @@ function signalOf(stream: ServerHttp2Stream, timeoutMs?: number): AbortSignal {
 }
 
 /**
- * Reads a unary's message, uncompressed gRPC call. Rejects an invalid envelope before the message has arrived
+ * Reads the message in a unary, uncompressed gRPC call. Rejects an invalid envelope before the message has arrived
  * completely.
  *
  * @throws ApiError if the stream has any other content, or the client disconnects.

@@ -16,7 +16,7 @@ export interface RpcRoute<A> {
   readonly authorized: AuthorizedHandler<A> | undefined;
 }
 
-/** Services for {@link rpcRoutes}. */
+/** Services for {@link buildRoutes}. */
 export interface RpcServices<A> {
   readonly services: readonly ServiceImplementation<A>[];
   /** Returns a caller's key for quotas and budgets. */

@@ -9,8 +9,8 @@ const KEY_BYTES = 32;
 /**
  * Opens the page tokens, which all services share.
  *
- * @throws KeyError if the config has no key and the stored key is damaged. @throws StoreUnavailableError if the
- *   records fail.
+ * @throws KeyError if the config has no key and the stored key is damaged.
+ * @throws StoreUnavailableError if the records cannot be reached.
  */
 export async function openPageTokens(config: Config, records: KeyRecords, clock: Clock): Promise<PageTokens> {
   const { pageTokens } = config;

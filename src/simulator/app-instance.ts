@@ -48,7 +48,7 @@ export class AppInstance {
   /** Time at which throttled messages are retried, in milliseconds since the epoch. */
   #retriesAt = Number.POSITIVE_INFINITY;
 
-  /** @param now Start of the simulated time, in milliseconds since the epoch. */
+  /** @param now start of the simulated time, in milliseconds since the epoch. */
   constructor(habit: Habit, now: number, random: Random, reporter: Reporter) {
     this.#habit = habit;
     this.#random = random;
@@ -168,7 +168,7 @@ export class Throttle {
   /** Time at which a whole burst is available again, in milliseconds since the epoch. */
   #freeAt = Number.NEGATIVE_INFINITY;
 
-  /** @param interval In milliseconds. */
+  /** @param interval in milliseconds. */
   constructor(burst: number, interval: number) {
     this.#burst = burst;
     this.#interval = interval;

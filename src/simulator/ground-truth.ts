@@ -39,7 +39,7 @@ export class GroundTruth {
   readonly #days: number;
   readonly #labels: number;
 
-  /** @param labels Number of labels, including the empty one. */
+  /** @param labels number of labels, including the empty one. */
   constructor(days: number, labels: number) {
     this.#days = days;
     this.#labels = labels;

@@ -26,7 +26,7 @@ const wallClock = new Intl.DateTimeFormat("en-US", {
 /**
  * Returns `count` consecutive days.
  *
- * @param first First day, `YYYY-MM-DD`.
+ * @param first first day, `YYYY-MM-DD`.
  * @throws RangeError if `first` is not a date.
  */
 export function losAngelesDays(first: string, count: number): LosAngelesDay[] {
@@ -87,7 +87,7 @@ export class EventTimeFormat {
   /**
    * Formats an instant.
    *
-   * @param instant Whole milliseconds since the epoch.
+   * @param instant whole milliseconds since the epoch.
    * @param offset UTC offset of the written time, in minutes; 0 is written as `Z`.
    */
   format(instant: number, offset: number): string {

@@ -55,7 +55,7 @@ export class MessageSource {
   readonly #timesToLive = new WeightedChoice(TIME_TO_LIVE_WEIGHTS);
   #count = 0;
 
-  /** @param labelWeights Relative frequency of each label; the first is the empty label. */
+  /** @param labelWeights relative frequency of each label; the first is the empty label. */
   constructor(apps: readonly string[], labelWeights: readonly number[], faults: Faults, random: Random) {
     this.#random = random;
     this.#faults = faults;

@@ -5,7 +5,7 @@ export class Random {
   #c = 0;
   #counter = 1;
 
-  /** @param seed A safe integer of at least 0. */
+  /** @param seed a safe integer of at least 0. */
   constructor(seed: number) {
     this.#a = seed >>> 0;
     this.#b = Math.floor(seed / 2 ** 32) >>> 0;
@@ -52,7 +52,7 @@ export class WeightedChoice {
   /** Index that a column yields otherwise. */
   readonly #alias: Uint32Array;
 
-  /** @param weights At least one weight; none negative, not all 0. */
+  /** @param weights at least one weight; none negative, not all 0. */
   constructor(weights: readonly number[]) {
     const total = weights.reduce((sum, weight) => sum + weight, 0);
     const scaled = Float64Array.from(weights, (weight) => (weight * weights.length) / total);

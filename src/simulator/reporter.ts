@@ -29,7 +29,7 @@ export class EventFeed {
    * Adds an event, which may be repeated.
    *
    * @param offset UTC offset of the written time, in minutes.
-   * @param details Further fields, as JSON that begins with a comma.
+   * @param details further fields, as JSON that begins with a comma.
    */
   write(message: Message, type: EventType, at: number, offset: number, details: string): void {
     const line = `${message.linePrefix}${this.#time.format(at, offset)}${this.#endings[type]}${details}}\n`;
@@ -58,7 +58,7 @@ export class Reporter {
   readonly #labels: readonly string[];
   readonly #end: number;
 
-  /** @param end End of reporting, exclusive, in milliseconds since the epoch. */
+  /** @param end end of reporting, exclusive, in milliseconds since the epoch. */
   constructor(feed: EventFeed, truth: GroundTruth, labels: readonly string[], end: number) {
     this.#feed = feed;
     this.#truth = truth;

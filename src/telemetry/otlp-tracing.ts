@@ -55,7 +55,8 @@ export class OtlpTracing implements Tracing {
         : this.#propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter);
     // The name is known only when the call is routed.
     const span = this.#tracer.startSpan("call", { kind: SpanKind.SERVER }, remote);
-    // An unsampled call needs no context, unless its outgoing requests continue a trace, or it begins in an older context.
+    // An unsampled call needs no context, unless its outgoing requests continue a trace, or it begins in an older
+    // context.
     const needsContext = remote !== ROOT_CONTEXT || this.#contexts.active() !== ROOT_CONTEXT;
     if (!span.isRecording() && !needsContext) return work();
     return this.#contexts.with(trace.setSpan(remote, span), work);

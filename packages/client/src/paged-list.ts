@@ -80,8 +80,8 @@ export class PagedList<Item, Page extends ListPage> implements AsyncIterable<Ite
   }
 
   /**
-   * Reads a single page: the first one, or the one for a `nextPageToken`. A token is valid for at least three days, and only
-   * for a list with the same parameters. You may store it and use it in another process.
+   * Reads a single page: the first one, or the one for a `nextPageToken`. A token is valid for at least three days, and
+   * only for a list with the same parameters. You may store it and use it in another process.
    *
    * @throws WaybillError `INVALID_ARGUMENT` with the reason `PAGE_TOKEN_INVALID` or `PAGE_TOKEN_MISMATCH` if the service
    *   rejects the token.

@@ -153,7 +153,8 @@ export class WaybillClient {
    * fields to change, separated by commas, or `*` for all. A listed field that `appAttestConfig` omits is reset to its
    * default. `tokenTtl` must be 30 minutes to 7 days, in seconds.
    *
-   * After an unknown outcome, only calls with an `etag` are retried. Without an `etag`, a retry could undo another change.
+   * After an unknown outcome, only calls with an `etag` are retried. Without an `etag`, a retry could undo another
+   * change.
    *
    * @throws WaybillError `ABORTED` if the configuration no longer has this `etag`. After a lost response, the previous
    *   attempt may have made the change; its error is then the `cause`. `NOT_FOUND` if the app is not registered.
@@ -171,8 +172,8 @@ export class WaybillClient {
    * (`ListAndroidDeliveryData`). The app `-` stands for all apps of the project (AIP-159). Dates are in the time zone
    * America/Los_Angeles. Percentages are not rounded. An unknown app has an empty list.
    *
-   * In a project that mirrors another service, entries are exactly as that service listed them, and may lack figures. With
-   * `asOf`, they are listed as of an earlier time.
+   * In a project that mirrors another service, entries are exactly as that service listed them, and may lack figures.
+   * With `asOf`, they are listed as of an earlier time.
    *
    * @throws WaybillError `INVALID_ARGUMENT` with the reason `INVALID_AS_OF` for `asOf` in any other project.
    * @example
@@ -191,12 +192,12 @@ export class WaybillClient {
   }
 
   /**
-   * Sums an app's delivery data on the server (`AggregateAndroidDeliveryData`). Returns one group for each
-   * combination of the dimensions in `groupBy` that has entries, newest date first, then by app id and label in byte order.
+   * Sums an app's delivery data on the server (`AggregateAndroidDeliveryData`). Returns one group for each combination
+   * of the dimensions in `groupBy` that has entries, newest date first, then by app id and label in byte order.
    * `counts` are numbers of messages or notifications. Divide them to get weighted percentages.
    *
-   * In a project that mirrors another service, groups have `fromPercentages`, and `counts` exclude entries without figures
-   * (`excludedEntryCount`).
+   * In a project that mirrors another service, groups have `fromPercentages`, and `counts` exclude entries without
+   * figures (`excludedEntryCount`).
    *
    * @throws WaybillError `INVALID_ARGUMENT` with the reason `TOO_MANY_GROUPS` for more than 10,000 groups.
    * @example
@@ -214,10 +215,11 @@ export class WaybillClient {
 
   /**
    * Lists an app's incidents, newest start first (`ListAndroidIncidents`). An incident is a series of days on which an
-   * outcome's share or the number of messages was outside its usual band, for a label or for the whole app. An incident without an `endDate` is
-   * ongoing. The app `-` stands for all apps of the project (AIP-159).
+   * outcome's share or the number of messages was outside its usual band, for a label or for the whole app. An incident
+   * without an `endDate` is ongoing. The app `-` stands for all apps of the project (AIP-159).
    *
-   * @throws WaybillError `INVALID_ARGUMENT` with the reason `TOO_MANY_APPS` for `-` in a project with more than 1,000 apps.
+   * @throws WaybillError `INVALID_ARGUMENT` with the reason `TOO_MANY_APPS` for `-` in a project with more than 1,000
+   *   apps.
    * @example
    * const ongoing = client.listIncidents({ project: "shop", app: "-", filter: "NOT endDate:*" });
    * for await (const { appId, analyticsLabel, wholeApp, outcome, startDate } of ongoing) {
@@ -253,8 +255,8 @@ export class WaybillClient {
   }
 
   /**
-   * Lists the Android apps with delivery data in a project, sorted by app id in byte order (`ListAndroidApps`). Each has the
-   * first and last date of its data.
+   * Lists the Android apps with delivery data in a project, sorted by app id in byte order (`ListAndroidApps`). Each
+   * has the first and last date of its data.
    *
    * @example
    * for await (const { appId, lastDate } of client.listAndroidApps({ project: "shop" })) {
@@ -266,11 +268,11 @@ export class WaybillClient {
   }
 
   /**
-   * Imports message events (`ImportMessageEvents`), in requests of about 24 MiB with whole lines. Resolves with the counts
-   * when all events are on disk. Lost requests are repeated, because importing an event again changes nothing.
+   * Imports message events (`ImportMessageEvents`), in requests of about 24 MiB with whole lines. Resolves with the
+   * counts when all events are on disk. Lost requests are repeated, because importing an event again changes nothing.
    *
-   * @throws WaybillError `INVALID_ARGUMENT` with the rejected lines as `violations`, by line number in `events`. Events of
-   *   that request are not stored. Events of earlier requests stay stored.
+   * @throws WaybillError `INVALID_ARGUMENT` with the rejected lines as `violations`, by line number in `events`. Events
+   *   of that request are not stored. Events of earlier requests stay stored.
    * @example
    * const events = new Blob(['{"appId":"1:5:android:dd", …}\n']).stream();
    * const { importedCount } = await client.importEvents({ project: "shop", events });

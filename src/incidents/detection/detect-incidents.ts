@@ -16,8 +16,8 @@ const LABELS_PER_STEP = 64;
 const LABELS_WITHOUT_PAUSE = 16;
 
 /**
- * Detects incidents of an app and its labels, by the rule in docs/concepts/incident-rules.md. Sorts them by newest start, then the
- * whole app before its labels in byte order. The same counts always produce the same incidents.
+ * Detects incidents of an app and its labels, by the rule in docs/concepts/incident-rules.md. Sorts them by newest
+ * start, then the whole app before its labels in byte order. The same counts always produce the same incidents.
  *
  * Needs up to hundreds of milliseconds, and yields about every millisecond.
  *
@@ -123,7 +123,6 @@ class EvaluatedLabel {
 
   /**
    * @param counts at least `START_DAYS` days.
-   *
    * @param table receives the label's series.
    * @param found receives incidents as they end.
    */

@@ -51,7 +51,6 @@ export class EvaluatedPart {
 
   /**
    * @param label `undefined` for the whole app.
-   *
    * @param found receives incidents as they end.
    * @param onNew called when a lasting deviation starts to count as usual.
    */

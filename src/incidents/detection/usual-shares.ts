@@ -53,7 +53,7 @@ export class UsualShares {
   /** For each weekday, a row of cells for each series. The values for one day are next to each other. */
   readonly #weekdays: Float64Array;
 
-  /** @param size Number of series. */
+  /** @param size number of series. */
   constructor(size: number) {
     this.#size = size;
     this.#cells = new Float64Array(size * WIDTH);
@@ -230,7 +230,7 @@ export class EvaluatedDays {
   /** Share minus expected share, in standard deviations. */
   readonly score: Float64Array;
 
-  /** @param size Number of series. */
+  /** @param size number of series. */
   constructor(size: number) {
     this.accepted = new Float64Array(size);
     this.ofCounts = new Float64Array(size);

@@ -36,7 +36,9 @@ export interface IncidentKey {
 
 const KIND = RECORD_KINDS.incidentTriage;
 
-/** Time after which a record expires. An incident is ongoing for at most 90 days, and listed for 400 days after its end. */
+/**
+ * Time after which a record expires. An incident is ongoing for at most 90 days, and listed for 400 days after its end.
+ */
 const KEPT_MS = (MAX_EVALUATED_DAYS + 100) * 86_400_000;
 
 /** Number of records to read at once. */

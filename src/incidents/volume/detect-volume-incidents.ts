@@ -106,8 +106,8 @@ function evaluated(
 }
 
 /**
- * Returns true if the app's other messages, without the label that changed most, changed at least half as much. Otherwise,
- * the change is attributed to that label.
+ * Returns true if the app's other messages, without the label that changed most, changed at least half as much.
+ * Otherwise, the change is attributed to that label.
  */
 function isShared(found: FoundRun, whole: Evaluated, labels: readonly Evaluated[]): boolean {
   const { run } = found;

@@ -22,7 +22,6 @@ export class FarDays {
 
   /**
    * @param prior number of far days to assume before the compared ones. If it is 0, a first far day is unusual.
-   *
    * @param unusual negative logarithm of the probability below which consecutive far days are unusual.
    */
   constructor(prior: number, unusual: number) {

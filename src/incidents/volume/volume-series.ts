@@ -69,7 +69,6 @@ export class VolumeSeries {
 
   /**
    * @param startDays number of days with messages before the first evaluated one, including days between them.
-   *
    * @param found receives runs as they end.
    */
   constructor(startDays: number, found: (run: VolumeRun, hasEnded: boolean) => void) {

@@ -16,8 +16,8 @@ export type IncidentState = "started" | "ended" | "withdrawn";
 /** A state that a webhook is notified of, with its delivery. */
 export interface NotifiedState<S extends string> {
   /**
-   * Random prefix of the message ids for this incident, target or report. Several webhooks can have the same URL, so it must be
-   * unique.
+   * Random prefix of the message ids for this incident, target or report. Several webhooks can have the same URL, so it
+   * must be unique.
    */
   readonly key: string;
   readonly state: S;

@@ -31,8 +31,8 @@ beforeAll(async () => {
 });
 
 /**
- * Returns a challenge for which the nonce begins with an impossible ASN.1 length. `appattest-checker-node` compares a printed
- * form of the nonce, which differs if the nonce happens to be valid ASN.1: about one in 500.
+ * Returns a challenge for which the nonce begins with an impossible ASN.1 length. `appattest-checker-node` compares a
+ * printed form of the nonce, which differs if the nonce happens to be valid ASN.1: about one in 500.
  */
 function challengeFor(parts: AttestationParts): Buffer {
   const data = device.attestedData(parts);

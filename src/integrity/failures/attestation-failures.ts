@@ -13,7 +13,10 @@ const MINUTE_MS = 60_000;
  * Maximum number of failures of an app that a process stores in a minute. Further failures are only logged and counted.
  */
 const MAX_STORED_A_MINUTE = 30;
-/** Record keys contain the time left until the last possible one, with this many digits, so the latest failure sorts first. */
+/**
+ * Record keys contain the time left until the last possible one, with this many digits, so the latest failure sorts
+ * first.
+ */
 const DIGITS = String(LAST_INSTANT).length;
 
 /** A reason why an app did not get a token. Its strings are limited in length and contain no secrets. */

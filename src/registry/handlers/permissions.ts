@@ -32,8 +32,8 @@ export const isOnAllProjects = (permission: string): boolean => ON_ALL_PROJECTS.
 const OF_OWNERS = new Set(["projects", "clients"]);
 
 /**
- * Returns the lowest role with a permission of the public APIs, such as `firebase.clients.get`; `undefined` if no role has
- * it.
+ * Returns the lowest role with a permission of the public APIs, such as `firebase.clients.get`; `undefined` if no role
+ * has it.
  */
 export function roleForPermission(permission: string): Role | undefined {
   const exception = EXCEPTIONS.get(permission);

@@ -141,7 +141,10 @@ function contextOf(
 const incidentJson = (incident: AppIncident) =>
   toJson(AndroidIncidentSchema, incidentMessage({ ...incident, id: "" }));
 
-/** The link was changed, ended or replaced, or its view or project no longer exists. The error is identical for all of them. */
+/**
+ * The link was changed, ended or replaced, or its view or project no longer exists. The error is identical for all of
+ * them.
+ */
 const linkInvalid = (): ApiError =>
   new ApiError({
     code: Code.UNAUTHENTICATED,

@@ -31,8 +31,7 @@ interface NewResponse extends StoredResponse {
 
 /**
  * The stored upstream responses. Inserts happen one at a time, because replicas reject concurrent inserts that wait for
- * a quorum ({@link Replication.inserts}). Responses that wait in the queue share an insert, which costs as much as an
- * insert of a single row.
+ * a quorum. Responses that wait in the queue share an insert, which costs as much as an insert of a single row.
  */
 export class StoredResponses {
   readonly #tables: Tables;

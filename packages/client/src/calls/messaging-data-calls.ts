@@ -26,7 +26,10 @@ export type AggregateDeliveryDataOptions = AndroidAppRef &
     readonly filter?: string | undefined;
     /** Dimensions to group by, each at most once. Without dimensions, the result is a single group. */
     readonly groupBy?: readonly DeliveryDataDimension[] | undefined;
-    /** Leaves out dates with an incident of the label or the app, so that shares are the usual ones. Not for the app `-`. */
+    /**
+     * Leaves out dates with an incident of the label or the app, so that shares are the usual ones. Not for the app
+     * `-`.
+     */
     readonly usualDatesOnly?: boolean | undefined;
   };
 

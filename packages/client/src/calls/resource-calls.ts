@@ -45,7 +45,10 @@ export const listResourcesCall = (
   pageToken?: string,
 ): Call => read(parentPath(collection, project), { pageSize, pageToken });
 
-/** Calls a collection's create method. The call is never repeated, because a second attempt could create another resource. */
+/**
+ * Calls a collection's create method. The call is never repeated, because a second attempt could create another
+ * resource.
+ */
 export const createResourceCall = (
   collection: ResourceCollection,
   { project, resource }: CreateResourceOptions<object>,

@@ -120,8 +120,8 @@ export class AttestationClient {
   /**
    * Creates a debug token (`CreateDebugToken`). The server never returns its secret.
    *
-   * @throws WaybillError `FAILED_PRECONDITION` if the app has 20 debug tokens, or one with this secret. `NOT_FOUND` if the
-   *   app is not registered.
+   * @throws WaybillError `FAILED_PRECONDITION` if the app has 20 debug tokens, or one with this secret. `NOT_FOUND` if
+   *   the app is not registered.
    * @example
    * const token = crypto.randomUUID();
    * await client.attestation.createDebugToken({ project: "shop", app: "1:5:ios:aa", displayName: "CI", token });

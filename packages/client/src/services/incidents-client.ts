@@ -11,10 +11,11 @@ import type { AndroidIncidentJson } from "../gen/waybill/messagingdata/v1beta1/i
 import type { Transport } from "../transport.js";
 
 /**
- * A client for acknowledgements and notes of incidents. After an unknown outcome, only changes with an `etag` are retried.
+ * A client for acknowledgements and notes of incidents. After an unknown outcome, only changes with an `etag` are
+ * retried.
  *
- * Changes throw a `WaybillError`: `NOT_FOUND` if the app has no such incident, `ABORTED` if the acknowledgement or the note
- * has changed since the `etag` was read, and `FAILED_PRECONDITION` if 5,000 incidents of the project have an
+ * Changes throw a `WaybillError`: `NOT_FOUND` if the app has no such incident, `ABORTED` if the acknowledgement or the
+ * note has changed since the `etag` was read, and `FAILED_PRECONDITION` if 5,000 incidents of the project have an
  * acknowledgement or a note.
  */
 export class IncidentsClient {

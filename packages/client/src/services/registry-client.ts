@@ -244,8 +244,8 @@ export class RegistryClient {
   }
 
   /**
-   * Lists changes of projects, apps, policies and configurations, newest first (`ListAuditEntries`). The project `-` stands
-   * for all projects that the caller owns (AIP-159).
+   * Lists changes of projects, apps, policies and configurations, newest first (`ListAuditEntries`). The project `-`
+   * stands for all projects that the caller owns (AIP-159).
    *
    * @example
    * const entries = client.registry.listAuditEntries({ project: "-", method: "SetIamPolicy" });
