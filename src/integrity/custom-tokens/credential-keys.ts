@@ -6,8 +6,8 @@ import type { UnixMillis } from "../../model/clock.js";
 /** Maximum number of keys of a principal. */
 export const MAX_CREDENTIAL_KEYS = 10;
 const KIND = RECORD_KINDS.credentialKey;
-/** Maximum number of listed keys. */
-const MAX_LISTED = 1_000;
+/** Number of keys to read at a time. */
+const KEYS_A_READ = 1_000;
 
 /** Public key with which the custom tokens of a principal are verified. */
 export interface CredentialKey {
@@ -48,7 +48,7 @@ export async function removeCredentialKey(
   records: Pick<Records, "list" | "change">,
   kid: string,
 ): Promise<boolean> {
-  const found = (await records.list(KIND, { limit: MAX_LISTED })).find(({ key }) => kidOf(key) === kid);
+  const found = (await readAll(records)).find(({ key }) => kidOf(key) === kid);
   if (found === undefined) return false;
   await records.change([{ kind: KIND, key: found.key, value: undefined }]);
   return true;
@@ -56,7 +56,7 @@ export async function removeCredentialKey(
 
 /** Lists the keys of all principals. @throws StoreUnavailableError if the records cannot be read. */
 export async function listCredentialKeys(records: Pick<Records, "list">): Promise<readonly CredentialKey[]> {
-  return (await records.list(KIND, { limit: MAX_LISTED })).map(keyOf);
+  return (await readAll(records)).map(keyOf);
 }
 
 /** Lists the keys of one principal. @throws the same errors as {@link listCredentialKeys}. */
@@ -66,6 +66,15 @@ export async function keysOf(
 ): Promise<readonly CredentialKey[]> {
   const range = { prefix: prefixOf(principal), limit: MAX_CREDENTIAL_KEYS };
   return (await records.list(KIND, range)).map(keyOf);
+}
+
+async function readAll(records: Pick<Records, "list">): Promise<readonly StoredRecord[]> {
+  const found: StoredRecord[] = [];
+  for (let after: string | undefined; ; after = found.at(-1)?.key) {
+    const page = await records.list(KIND, { after, limit: KEYS_A_READ });
+    found.push(...page);
+    if (page.length < KEYS_A_READ) return found;
+  }
 }
 
 /** Record keys contain a digest, because principal names can have any characters. */
