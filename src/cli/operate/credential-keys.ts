@@ -76,20 +76,26 @@ async function createKey(flags: CreateFlags): Promise<void> {
   const out = resolve(flags.out);
   const { privateKey, publicKey } = await promisify(generateKeyPair)("rsa", { modulusLength: MODULUS_BITS });
   const expireTime = systemClock.wall() + ttl * 1_000;
-  const key = await withControl(config, ({ records }) =>
-    addCredentialKey(records, { principal, expireTime, publicKey }),
-  );
-  if (key === undefined) {
-    throw new CommandFailure(`${principal} has ${MAX_CREDENTIAL_KEYS} keys; revoke an unused one`);
-  }
-  const file = {
-    type: "service_account",
-    project_id: project,
-    private_key_id: key.kid,
-    private_key: privateKey.export({ type: "pkcs8", format: "pem" }),
-    client_email: principal,
-  };
-  await writeSecretFile(out, `${JSON.stringify(file, undefined, 2)}\n`, { replace: force });
+  await withControl(config, async ({ records }) => {
+    const key = await addCredentialKey(records, { principal, expireTime, publicKey });
+    if (key === undefined) {
+      throw new CommandFailure(`${principal} has ${MAX_CREDENTIAL_KEYS} keys; revoke an unused one`);
+    }
+    const file = {
+      type: "service_account",
+      project_id: project,
+      private_key_id: key.kid,
+      private_key: privateKey.export({ type: "pkcs8", format: "pem" }),
+      client_email: principal,
+    };
+    try {
+      await writeSecretFile(out, `${JSON.stringify(file, undefined, 2)}\n`, { replace: force });
+    } catch (error) {
+      // Nobody has the private key, so the key would only count towards the maximum.
+      await removeCredentialKey(records, key.kid);
+      throw error;
+    }
+  });
   process.stderr.write(
     `Key of ${principal}, valid until ${isoTime(expireTime)}, in ${out}.\n` +
       "Anyone who can read the file can get app tokens for all apps of the principal's projects.\n",
