@@ -2,14 +2,12 @@ import { Command } from "commander";
 import { type ConfigChange, readConfigChanges } from "../../integrity/app-attest-configs.js";
 import { configName } from "../../integrity/config-resource.js";
 import { DEFAULT_TOKEN_TTL_SECONDS } from "../../model/token-ttl.js";
-import { loadConfig } from "../../server/config/config.js";
 import type { Config } from "../../server/config/config-schema.js";
 import { DEMO_CONFIG } from "../../server/config/demo-config.js";
 import { CommandFailure, failClearly } from "../support/command-failure.js";
-import { requireDirectory } from "../support/flag-files.js";
 import { print } from "../support/print.js";
 import { type Column, TextTable } from "../support/text-table.js";
-import { withControl } from "../support/with-control.js";
+import { type ControlFlags, controlConfigOf, withControl } from "../support/with-control.js";
 import { configCheckCommand } from "./config-check.js";
 
 const EXAMPLE = `
@@ -17,9 +15,7 @@ Examples:
   $ waybill config history --data-dir ./data
   $ waybill config history --config waybill.yaml --project demo-project --json`;
 
-interface HistoryFlags {
-  readonly dataDir?: string;
-  readonly config?: string;
+interface HistoryFlags extends ControlFlags {
   readonly project?: string;
   readonly app?: string;
   readonly json?: true;
@@ -44,10 +40,9 @@ function historyCommand(): Command {
     .option("--json", "print each change as a JSON object")
     .addHelpText("after", EXAMPLE)
     .action(
-      failClearly(async ({ dataDir, config: file, project, app, json }: HistoryFlags) => {
-        const config = await loadConfig(file, dataDir === undefined ? {} : { dataDir });
+      failClearly(async ({ project, app, json, ...flags }: HistoryFlags) => {
+        const config = await controlConfigOf(flags);
         const number = project === undefined ? undefined : projectNumber(project, config);
-        if (config.control.engine === "files") await requireDirectory("--data-dir", config.dataDir);
         const all = await withControl(config, (control) => readConfigChanges(control.records));
         const changes = all.filter(
           (change) =>

@@ -10,14 +10,12 @@ import {
   removeCredentialKey,
 } from "../../integrity/custom-tokens/credential-keys.js";
 import { systemClock } from "../../model/clock.js";
-import { loadConfig } from "../../server/config/config.js";
-import type { Config } from "../../server/config/config-schema.js";
 import { CommandFailure, failClearly } from "../support/command-failure.js";
-import { requireDirectory, writeSecretFile } from "../support/flag-files.js";
+import { writeSecretFile } from "../support/flag-files.js";
 import { parseText } from "../support/flag-values.js";
 import { print } from "../support/print.js";
 import { type Column, TextTable } from "../support/text-table.js";
-import { withControl } from "../support/with-control.js";
+import { type ControlFlags, controlConfigOf, withControl } from "../support/with-control.js";
 import { parseTtl } from "../token.js";
 
 const DEFAULT_TTL = "365d";
@@ -26,11 +24,6 @@ const MODULUS_BITS = 2_048;
 const EXAMPLE = `
 Example:
   $ waybill credentials create-key --principal attester@example.com --project shop --out key.json`;
-
-interface ControlFlags {
-  readonly dataDir?: string;
-  readonly config?: string;
-}
 
 interface CreateFlags extends ControlFlags {
   readonly principal: string;
@@ -69,7 +62,7 @@ const withControlFlags = (command: Command): Command =>
 
 async function createKey(flags: CreateFlags): Promise<void> {
   const { principal, project, force = false, ttl = parseTtl(DEFAULT_TTL) } = flags;
-  const config = await configOf(flags);
+  const config = await controlConfigOf(flags);
   if (!config.auth.localIssuer) {
     throw new CommandFailure("auth.localIssuer is off: the server would reject custom tokens");
   }
@@ -103,25 +96,18 @@ async function createKey(flags: CreateFlags): Promise<void> {
 }
 
 async function listKeys(flags: ControlFlags): Promise<void> {
-  const keys = await withControl(await configOf(flags), ({ records }) => listCredentialKeys(records));
+  const keys = await withControl(await controlConfigOf(flags), ({ records }) => listCredentialKeys(records));
   const table = new TextTable(COLUMNS, keys);
   await print([table.head(), ...keys.map((key) => table.line(key))]);
 }
 
 async function revokeKey(kid: string, flags: ControlFlags): Promise<void> {
-  const config = await configOf(flags);
+  const config = await controlConfigOf(flags);
   const isRemoved = await withControl(config, ({ records }) => removeCredentialKey(records, kid));
   if (!isRemoved) {
     throw new CommandFailure(`there is no key ${kid}; list the keys with waybill credentials list-keys`);
   }
   await print([`${kid} is revoked.\n`]);
-}
-
-/** Loads a command's configuration. @throws CommandFailure if the data directory does not exist. */
-async function configOf({ dataDir, config: file }: ControlFlags): Promise<Config> {
-  const config = await loadConfig(file, dataDir === undefined ? {} : { dataDir });
-  if (config.control.engine === "files") await requireDirectory("--data-dir", config.dataDir);
-  return config;
 }
 
 const COLUMNS: readonly Column<CredentialKey>[] = [

@@ -10,13 +10,10 @@ import {
 import { changeTokenKeys, readTokenKeys } from "../../integrity/tokens/token-keys.js";
 import { systemClock, type UnixMillis } from "../../model/clock.js";
 import { at } from "../../model/collections.js";
-import { loadConfig } from "../../server/config/config.js";
-import type { Config } from "../../server/config/config-schema.js";
 import { CommandFailure, failClearly } from "../support/command-failure.js";
-import { requireDirectory } from "../support/flag-files.js";
 import { print } from "../support/print.js";
 import { type Column, TextTable } from "../support/text-table.js";
-import { withControl } from "../support/with-control.js";
+import { type ControlFlags, controlConfigOf, withControl } from "../support/with-control.js";
 import { callClock } from "./admin-listener.js";
 
 const EXAMPLE = `
@@ -25,9 +22,7 @@ Examples:
   $ waybill keys rotate --config waybill.yaml
   $ waybill keys revoke --data-dir ./data 0NzSRHcuWSN4oLzcUWxGk4ZYNPRuM6dPt2e-ECCuNDA`;
 
-interface KeysFlags {
-  readonly dataDir?: string;
-  readonly config?: string;
+interface KeysFlags extends ControlFlags {
   readonly admin?: string;
 }
 
@@ -58,7 +53,7 @@ const addCommand = (parent: Command, name: string): Command =>
     .option("--admin <url>", "admin listener of a server with an adjustable clock, to use its time");
 
 async function list(flags: KeysFlags & { readonly json?: true }): Promise<void> {
-  const config = await configOf(flags);
+  const config = await controlConfigOf(flags);
   const now = await timeFor(flags);
   const keys = await withControl(config, ({ records }) => readTokenKeys(records));
   const rows = rowsOf(keys, now);
@@ -69,7 +64,7 @@ async function list(flags: KeysFlags & { readonly json?: true }): Promise<void> 
 }
 
 async function rotate(flags: KeysFlags): Promise<void> {
-  const config = await configOf(flags);
+  const config = await controlConfigOf(flags);
   const now = await timeFor(flags);
   const waitingAt = (keys: TokenKeys) => keys.find(({ firstUseTime }) => firstUseTime > now);
   const keys = await withControl(config, ({ records }) =>
@@ -82,7 +77,7 @@ async function rotate(flags: KeysFlags): Promise<void> {
 }
 
 async function revoke(kid: string, flags: KeysFlags): Promise<void> {
-  const config = await configOf(flags);
+  const config = await controlConfigOf(flags);
   const now = await timeFor(flags);
   let isKnown = false;
   const keys = await withControl(config, ({ records }) =>
@@ -95,13 +90,6 @@ async function revoke(kid: string, flags: KeysFlags): Promise<void> {
   if (!isKnown) throw new CommandFailure(`there is no key ${kid}; list the keys with waybill keys list`);
   const signing = signingKeyAt(keys, now);
   await print([`${kid} is revoked. ${signing?.kid} signs tokens.\n`]);
-}
-
-/** Loads a command's configuration. @throws CommandFailure if the data directory does not exist. */
-async function configOf({ dataDir, config: file }: KeysFlags): Promise<Config> {
-  const config = await loadConfig(file, dataDir === undefined ? {} : { dataDir });
-  if (config.control.engine === "files") await requireDirectory("--data-dir", config.dataDir);
-  return config;
 }
 
 /**

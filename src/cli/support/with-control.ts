@@ -1,7 +1,26 @@
 import type { Control } from "../../control/control.js";
 import { openControl } from "../../control/engines.js";
 import { systemClock } from "../../model/clock.js";
+import { loadConfig } from "../../server/config/config.js";
 import type { Config } from "../../server/config/config-schema.js";
+import { requireDirectory } from "./flag-files.js";
+
+/** Values of the flags for commands that read a server's control data. */
+export interface ControlFlags {
+  readonly dataDir?: string;
+  readonly config?: string;
+}
+
+/**
+ * Loads the configuration for a command that reads control data.
+ *
+ * @throws CommandFailure if the data directory does not exist.
+ */
+export async function controlConfigOf({ dataDir, config: file }: ControlFlags): Promise<Config> {
+  const config = await loadConfig(file, dataDir === undefined ? {} : { dataDir });
+  if (config.control.engine === "files") await requireDirectory("--data-dir", config.dataDir);
+  return config;
+}
 
 /** Runs a function with a server's control data. @throws StoreOpenError if the control data cannot be opened. */
 export async function withControl<T>(config: Config, work: (control: Control) => Promise<T>): Promise<T> {
