@@ -5,7 +5,7 @@ import { type FilterFlags, joinFilter, labelConditions, parseDay, parseLabels } 
 import { type ClientFlags, clientOf, serverOption, tokenOption } from "./support/client-flags.js";
 import { CommandFailure, failClearly } from "./support/command-failure.js";
 import { formatOption, LIST_FORMATS, type ListFormat, pagesOf, printPages } from "./support/page-formats.js";
-import type { Column } from "./support/text-table.js";
+import { type Column, percentText } from "./support/text-table.js";
 
 /** Columns of the incident table. */
 const COLUMNS: readonly Column<AndroidIncidentJson>[] = [
@@ -31,24 +31,24 @@ const COLUMNS: readonly Column<AndroidIncidentJson>[] = [
   {
     title: "usual",
     text: (incident) =>
-      isOfVolume(incident) ? (incident.usualMessageCount ?? "0") : `${percent(incident.usualPercent)} %`,
+      isOfVolume(incident) ? (incident.usualMessageCount ?? "0") : `${percentText(incident.usualPercent)} %`,
   },
   {
     title: "band",
     text: (incident) =>
       isOfVolume(incident)
         ? `${incident.usualLowMessageCount ?? "0"}-${incident.usualHighMessageCount ?? "0"}`
-        : `${percent(incident.usualLowPercent)}-${percent(incident.usualHighPercent)} %`,
+        : `${percentText(incident.usualLowPercent)}-${percentText(incident.usualHighPercent)} %`,
   },
   {
     title: "observed",
     text: (incident) =>
       isOfVolume(incident)
         ? (incident.observedMessageCount ?? "0")
-        : `${percent(incident.observedPercent)} %`,
+        : `${percentText(incident.observedPercent)} %`,
   },
   { title: "messages", text: ({ excessMessageCount }) => excessMessageCount ?? "0" },
-  { title: "confidence %", text: ({ confidence }) => percent(surePercent(numberOf(confidence))) },
+  { title: "confidence %", text: ({ confidence }) => percentText(surePercent(numberOf(confidence))) },
   { title: "state", text: ({ state = "" }) => state.toLowerCase() },
   { title: "id", leastWidth: 16, text: ({ incidentId = "" }) => incidentId },
   { title: "annotation", leastWidth: 12, text: ({ nearestAnnotation }) => annotationText(nearestAnnotation) },
@@ -64,8 +64,6 @@ function volumeText(kind: AndroidIncidentJson["kind"]): string | undefined {
   if (kind === "FALL") return "fewer messages";
   return kind === "RISE" ? "more messages" : undefined;
 }
-
-const percent = (value: number | string | undefined): string => numberOf(value).toFixed(2);
 
 const EXAMPLE = `
 Examples:

@@ -1,9 +1,10 @@
 import type { TargetJson } from "@waybill/client";
 import type { Command } from "commander";
-import { dateText, labelText, numberOf } from "../presentation/field-text.js";
+import { dateText, labelText } from "../presentation/field-text.js";
 import { positiveNumber } from "./support/flag-values.js";
 import type { ProjectFlags } from "./support/registry-flags.js";
 import { resourceCommand } from "./support/resource-command.js";
+import { percentText } from "./support/text-table.js";
 
 const EXAMPLES = `\
   $ waybill targets create --project new-shop --app 1:123456789012:android:0a1b2c3d4e5f --delivered 85
@@ -33,8 +34,8 @@ export const targetsCommand = (): Command =>
         text: ({ analyticsLabel }) =>
           analyticsLabel === undefined ? "(whole app)" : labelText(analyticsLabel),
       },
-      { title: "target %", text: ({ deliveredPercent }) => percent(deliveredPercent) },
-      { title: "observed %", text: ({ observedPercent }) => percent(observedPercent) },
+      { title: "target %", text: ({ deliveredPercent }) => percentText(deliveredPercent) },
+      { title: "observed %", text: ({ observedPercent }) => percentText(observedPercent) },
       { title: "messages", text: ({ acceptedMessageCount = "0" }) => acceptedMessageCount },
       { title: "on", leastWidth: 10, text: ({ evaluatedDate }) => dateText(evaluatedDate) },
       { title: "state", leastWidth: 6, text: ({ state = "" }) => state.toLowerCase().replaceAll("_", " ") },
@@ -56,5 +57,3 @@ export const targetsCommand = (): Command =>
     }),
     clientOf: ({ targets }) => targets,
   });
-
-const percent = (value: number | string | undefined): string => numberOf(value).toFixed(2);

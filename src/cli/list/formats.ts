@@ -10,7 +10,7 @@ import {
 } from "../../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
 import { COUNT_NAMES, dateText, knownCount, labelText, numberOf } from "../../presentation/field-text.js";
 import { json, ndjson, type Pages, type TableSpace, table } from "../support/page-formats.js";
-import type { Column } from "../support/text-table.js";
+import { type Column, percentText } from "../support/text-table.js";
 
 type Outcome = keyof MessageOutcomePercentsJson;
 
@@ -35,7 +35,7 @@ const TABLE_COLUMNS: readonly Column<AndroidDeliveryDataJson>[] = [
     title: "no delay %",
     text: ({ data }) => {
       const group = data?.deliveryPerformancePercents;
-      return group === undefined ? "-" : percent(group.deliveredNoDelay);
+      return group === undefined ? "-" : percentText(group.deliveredNoDelay);
     },
   },
   {
@@ -52,12 +52,10 @@ function outcome(title: string, ...outcomes: readonly Outcome[]): Column<Android
       const group = data?.messageOutcomePercents;
       return group === undefined
         ? "-"
-        : percent(outcomes.reduce((sum, each) => sum + numberOf(group[each]), 0));
+        : percentText(outcomes.reduce((sum, each) => sum + numberOf(group[each]), 0));
     },
   };
 }
-
-const percent = (value: number | string | undefined): string => numberOf(value).toFixed(2);
 
 /** A column of the CSV output. */
 interface CsvColumn {

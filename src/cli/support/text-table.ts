@@ -1,4 +1,6 @@
 import { at } from "../../model/collections.js";
+import { numberOf } from "../../presentation/field-text.js";
+
 /** A column of a {@link TextTable}. */
 export interface Column<R> {
   readonly title: string;
@@ -9,6 +11,9 @@ export interface Column<R> {
    */
   readonly leastWidth?: number;
 }
+
+/** Formats a percentage in ProtoJSON for a cell, with two decimals. */
+export const percentText = (value: number | string | undefined): string => numberOf(value).toFixed(2);
 
 const GAP = "  ";
 
