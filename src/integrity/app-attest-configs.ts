@@ -230,8 +230,9 @@ export class AppAttestConfigs {
           changed.delete(key);
           continue;
         }
-        const { config, revision } = value as unknown as RecordedConfig;
-        changed.set(key, { config: { ...valuesOf(config), revision }, recordRevision });
+        const recorded = value as unknown as RecordedConfig;
+        const config = { ...valuesOf(recorded.config), revision: recorded.revision };
+        changed.set(key, { config, recordRevision });
       }
       last = revision;
     }

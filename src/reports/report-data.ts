@@ -12,7 +12,7 @@ import type { ProjectResources } from "../registry/project-resources.js";
 import type { Timed } from "../registry/resource-methods.js";
 import type { EntryFilter } from "../store/delivery-data-store.js";
 import type { Store } from "../store/store.js";
-import { messageSums } from "../targets/message-sums.js";
+import { type Messages, messageSums } from "../targets/message-sums.js";
 import { missedDays } from "../targets/target-results.js";
 import type { TargetValues } from "../targets/targets.js";
 
@@ -126,29 +126,44 @@ async function readMissedTargets(
   const found: MissedTarget[] = [];
   for (const { value } of await targets.list(project)) {
     const { appId, label, deliveredPercent } = value;
-    const ofApp = () => days.filter((each) => each.appId === appId && each.day >= monday);
-    const ofLabel = async (ofLabel: string) => {
-      const operands: readonly EntryFilter[] = [
-        { kind: "day", comparison: ">=", day: monday },
-        { kind: "label", comparison: "=", label: ofLabel },
-      ];
-      const sums = await store.sumEntries(
-        {
-          project,
-          appId,
-          until: monday + WEEK - 1,
-          filter: { kind: "and", operands },
-          groupBy: new Set(["day"]),
-          limit: WEEK,
-        },
-        signal,
-      );
-      return messageSums(sums).flatMap(({ day, ...messages }) =>
-        day === undefined ? [] : [{ ...messages, day }],
-      );
-    };
-    const missed = missedDays({ deliveredPercent }, label === undefined ? ofApp() : await ofLabel(label));
+    const ofWeek =
+      label === undefined
+        ? days.filter((each) => each.appId === appId && each.day >= monday)
+        : await readLabelDays(store, { project, appId, label, monday }, signal);
+    const missed = missedDays({ deliveredPercent }, ofWeek);
     if (missed.length > 0) found.push({ appId, label, delivered: deliveredPercent, missed });
   }
   return found;
+}
+
+/** Reads the messages with a label of an app, on each day of a week. */
+async function readLabelDays(
+  store: ReportSources["store"],
+  of: {
+    readonly project: ProjectNumber;
+    readonly appId: string;
+    readonly label: string;
+    readonly monday: Day;
+  },
+  signal: AbortSignal,
+): Promise<readonly (Messages & { readonly day: Day })[]> {
+  const { project, appId, label, monday } = of;
+  const operands: readonly EntryFilter[] = [
+    { kind: "day", comparison: ">=", day: monday },
+    { kind: "label", comparison: "=", label },
+  ];
+  const sums = await store.sumEntries(
+    {
+      project,
+      appId,
+      until: monday + WEEK - 1,
+      filter: { kind: "and", operands },
+      groupBy: new Set(["day"]),
+      limit: WEEK,
+    },
+    signal,
+  );
+  return messageSums(sums).flatMap(({ day, ...messages }) =>
+    day === undefined ? [] : [{ ...messages, day }],
+  );
 }

@@ -1,8 +1,8 @@
 import { constants, existsSync } from "node:fs";
-import { access, chmod, open, rename, rm, stat } from "node:fs/promises";
+import { access, chmod, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { makeDirectory } from "../../control/file/directories.js";
+import { makeDirectory, syncDirectory } from "../../control/file/directories.js";
 import type { Clock } from "../../model/clock.js";
 import type { NameLimits } from "../../model/names.js";
 import { StoreOpenError } from "../../model/store-error.js";
@@ -188,9 +188,7 @@ async function make(file: string, options: DuckDbOptions): Promise<void> {
   // Without this, the file mode would depend on the umask.
   await chmod(draft, 0o600);
   await rename(draft, file);
-  const directory = await open(options.directory);
-  await directory.sync();
-  await directory.close();
+  await syncDirectory(options.directory);
 }
 
 /** Converts an error that occurred while opening a database to a one-line message for operators. */
