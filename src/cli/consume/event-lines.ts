@@ -1,4 +1,5 @@
 import type { InvalidLine } from "@waybill/client";
+import { NEWLINE, newlinesIn } from "@waybill/client/support";
 import { violationText } from "../import/row-report.js";
 import type { Delivery } from "./broker.js";
 
@@ -11,7 +12,6 @@ export interface InvalidDelivery {
 /** Maximum number of violations in the reason of one message. */
 const MAX_VIOLATIONS = 10;
 
-const NEWLINE = 0x0a;
 const LINE_END = Buffer.of(NEWLINE);
 
 /** Lines of several messages as one stream, in which each message starts on a new line. */
@@ -59,12 +59,6 @@ export class EventLines {
     if (delivery === undefined) throw new RangeError(`there is no message ${index}`);
     return delivery;
   }
-}
-
-function newlinesIn(data: Uint8Array): number {
-  let count = 0;
-  for (let at = data.indexOf(NEWLINE); at >= 0; at = data.indexOf(NEWLINE, at + 1)) count++;
-  return count;
 }
 
 /** Returns true if no line follows the first one. */

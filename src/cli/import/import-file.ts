@@ -4,6 +4,7 @@ import { Duplex, pipeline, type Readable, Transform } from "node:stream";
 import { createGunzip } from "node:zlib";
 import type { ImportProgress, InvalidLine, LineViolation, WaybillClient } from "@waybill/client";
 import { lineViolation, WaybillError } from "@waybill/client";
+import { newlinesIn } from "@waybill/client/support";
 import { SingleBar } from "cli-progress";
 import { decodeZstd } from "../../http/bodies/zstd.js";
 import { systemProblem } from "../../model/system-error.js";
@@ -155,8 +156,6 @@ async function* decompressZstd(source: AsyncIterable<Uint8Array>): AsyncGenerato
   }
 }
 
-const NEWLINE = 0x0a;
-
 /** Yields the bytes after those that are imported already, and counts the lines of these. */
 async function* withoutImported(
   events: AsyncIterable<Uint8Array>,
@@ -166,7 +165,7 @@ async function* withoutImported(
   for await (const chunk of events) {
     const skipped = chunk.subarray(0, left);
     left -= skipped.length;
-    for (let at = skipped.indexOf(NEWLINE); at >= 0; at = skipped.indexOf(NEWLINE, at + 1)) imported.lines++;
+    imported.lines += newlinesIn(skipped);
     if (skipped.length < chunk.length) yield chunk.subarray(skipped.length);
   }
 }

@@ -1,4 +1,4 @@
-import { joined } from "../support/responses.js";
+import { joined, NEWLINE, newlinesIn } from "../support/bytes.js";
 
 /** The lines of one request. */
 export interface Batch {
@@ -6,8 +6,6 @@ export interface Batch {
   /** Number of the batch's first line in the whole stream, from 1. */
   readonly firstLine: number;
 }
-
-const NEWLINE = 0x0a;
 
 /**
  * Splits a stream of bytes into batches of whole lines. A batch ends at the first line break that brings it
@@ -26,7 +24,7 @@ export async function* batchesOf(
     while (rest.length > 0) {
       const end = rest.indexOf(NEWLINE, Math.max(0, size - held - 1)) + 1;
       const piece = end > 0 ? rest.subarray(0, end) : rest;
-      nextLine += countNewlines(piece);
+      nextLine += newlinesIn(piece);
       pieces.push(piece);
       held += piece.length;
       rest = rest.subarray(piece.length);
@@ -39,10 +37,4 @@ export async function* batchesOf(
     }
   }
   if (held > 0) yield { bytes: joined(pieces, held), firstLine };
-}
-
-function countNewlines(bytes: Uint8Array): number {
-  let count = 0;
-  for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, at + 1)) count++;
-  return count;
 }

@@ -1,3 +1,5 @@
+import { joined } from "./bytes.js";
+
 /**
  * Parses a `Retry-After` header, in seconds or as a date (RFC 9110 §10.2.3).
  *
@@ -38,15 +40,4 @@ export async function readBody(
     if (length > maxBytes) return { bytes: joined(chunks, length).subarray(0, maxBytes), isWhole: false };
   }
   return { bytes: joined(chunks, length), isWhole: true };
-}
-
-/** Joins chunks with a known total length. */
-export function joined(pieces: readonly Uint8Array[], length: number): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(length);
-  let at = 0;
-  for (const piece of pieces) {
-    bytes.set(piece, at);
-    at += piece.length;
-  }
-  return bytes;
 }
