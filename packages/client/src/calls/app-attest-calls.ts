@@ -3,9 +3,9 @@ import type {
   ExchangeAppAttestAssertionRequestJson,
   ExchangeAppAttestAttestationRequestJson,
 } from "../gen/waybill/integrity/v1/integrity_pb.js";
-import type { Call, CallOptions } from "./call.js";
+import { type Call, type CallOptions, post, read } from "./call.js";
 import { pathOf } from "./resource-names.js";
-import { appPath, post, type TokenAppRef } from "./token-calls.js";
+import { appPath, type TokenAppRef } from "./token-calls.js";
 
 /** Request to list an app's attested keys. */
 export interface ListAttestedKeysOptions extends TokenAppRef, CallOptions {
@@ -28,39 +28,30 @@ export type ExchangeAssertionOptions = TokenAppRef &
 
 /** Calls `GenerateAppAttestChallenge`. */
 export const generateChallengeCall = (app: TokenAppRef): Call =>
-  post(`${appPath(app)}:generateAppAttestChallenge`, {});
+  post(`${appPath(app)}:generateAppAttestChallenge`, {}, false);
 
 /** Calls `ExchangeAppAttestAttestation`. */
 export function exchangeAttestationCall(request: ExchangeAttestationOptions): Call {
   const { attestationStatement, challenge, keyId, limitedUse } = request;
   const body = { attestationStatement, challenge, keyId, limitedUse };
-  return post(`${appPath(request)}:exchangeAppAttestAttestation`, body);
+  return post(`${appPath(request)}:exchangeAppAttestAttestation`, body, false);
 }
 
 /** Calls `ExchangeAppAttestAssertion`. */
 export function exchangeAssertionCall(request: ExchangeAssertionOptions): Call {
   const { artifact, assertion, challenge, limitedUse } = request;
-  return post(`${appPath(request)}:exchangeAppAttestAssertion`, {
-    artifact,
-    assertion,
-    challenge,
-    limitedUse,
-  });
+  const body = { artifact, assertion, challenge, limitedUse };
+  return post(`${appPath(request)}:exchangeAppAttestAssertion`, body, false);
 }
 
 /** Calls `ListAttestedKeys` for one page. */
 export function listAttestedKeysCall(request: ListAttestedKeysOptions, pageToken?: string): Call {
   const { pageSize } = request;
-  const path = `${appPath(request)}/attestedKeys`;
-  return { httpMethod: "GET", path, query: { pageSize, pageToken }, repeatable: true };
+  return read(`${appPath(request)}/attestedKeys`, { pageSize, pageToken });
 }
 
 /** Calls `GetAttestedKey`. */
-export const getAttestedKeyCall = ({ name }: AttestedKeyRef): Call => ({
-  httpMethod: "GET",
-  path: attestedKeyPath(name),
-  repeatable: true,
-});
+export const getAttestedKeyCall = ({ name }: AttestedKeyRef): Call => read(attestedKeyPath(name), {});
 
 /** Calls `DeleteAttestedKey`. */
 export const deleteAttestedKeyCall = ({ name }: AttestedKeyRef): Call => ({

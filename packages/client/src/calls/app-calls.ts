@@ -5,7 +5,7 @@ import type {
   WebAppConfigJson,
   WebAppJson,
 } from "../gen/waybill/registry/v1/registry_pb.js";
-import { type Call, type CallOptions, hasEtag, jsonBody, read } from "./call.js";
+import { type Call, type CallOptions, hasEtag, patch, post, read } from "./call.js";
 import { pathOf } from "./resource-names.js";
 
 /** Type of the app resource on each platform. */
@@ -108,12 +108,7 @@ export const getAppConfigCall = (ref: RegisteredAppRef): Call => read(`${appPath
  * another app.
  */
 export function createAppCall(request: CreateAppOptions): Call {
-  return {
-    httpMethod: "POST",
-    path: collectionPath(request),
-    body: jsonBody(request.app),
-    repeatable: false,
-  };
+  return post(collectionPath(request), request.app, false);
 }
 
 /**
@@ -121,13 +116,7 @@ export function createAppCall(request: CreateAppOptions): Call {
  * (AIP-154).
  */
 export function updateAppCall({ platform, app, updateMask }: UpdateAppOptions): Call {
-  return {
-    httpMethod: "PATCH",
-    path: `v1beta1/${pathOf(app.name, `projects/*/${COLLECTIONS[platform]}/*`)}`,
-    query: { updateMask },
-    body: jsonBody(app),
-    repeatable: hasEtag(app),
-  };
+  return patch(`v1beta1/${pathOf(app.name, `projects/*/${COLLECTIONS[platform]}/*`)}`, app, updateMask);
 }
 
 /** Calls `RemoveIosApp`, `RemoveAndroidApp` or `RemoveWebApp`. */
@@ -141,7 +130,7 @@ export function undeleteAppCall({ etag, ...ref }: UndeleteAppOptions): Call {
 }
 
 function changeCall(path: string, body: Pick<RemoveAppOptions, "etag" | "immediate">): Call {
-  return { httpMethod: "POST", path, body: jsonBody(body), repeatable: hasEtag(body) };
+  return post(path, body, hasEtag(body));
 }
 
 const listQuery = ({ showDeleted, pageSize }: SearchAppsOptions, pageToken: string | undefined) => ({

@@ -29,6 +29,11 @@ export function urlOf({ path, query = {} }: Pick<Call, "path" | "query">, base: 
   return url;
 }
 
+/** A resource or a request that may have an etag (AIP-154). */
+interface WithEtag {
+  readonly etag?: string | undefined;
+}
+
 /** Creates a GET call. */
 export const read = (path: string, query: NonNullable<Call["query"]>): Call => ({
   httpMethod: "GET",
@@ -37,12 +42,31 @@ export const read = (path: string, query: NonNullable<Call["query"]>): Call => (
   repeatable: true,
 });
 
+/** Creates a POST call with a JSON body. */
+export const post = (path: string, body: object, repeatable: boolean): Call => ({
+  httpMethod: "POST",
+  path,
+  body: jsonBody(body),
+  repeatable,
+});
+
+/**
+ * Creates a PATCH call. With an etag (AIP-154), the call may be repeated, because the server rejects the etag once the
+ * resource has changed. Without an etag, a repetition could undo another change.
+ */
+export const patch = <R extends object>(path: string, resource: R & WithEtag, updateMask: string): Call => ({
+  httpMethod: "PATCH",
+  path,
+  query: { updateMask },
+  body: jsonBody(resource),
+  repeatable: hasEtag(resource),
+});
+
 /** Returns true if a change has an etag (AIP-154), so that it can be repeated without undoing another change. */
-export const hasEtag = ({ etag }: { readonly etag?: string | undefined }): boolean =>
-  etag !== undefined && etag !== "";
+export const hasEtag = ({ etag }: WithEtag): boolean => etag !== undefined && etag !== "";
 
 /** Encodes a value as a JSON request body. */
-export const jsonBody = (value: object): NonNullable<Call["body"]> => ({
+const jsonBody = (value: object): NonNullable<Call["body"]> => ({
   type: "application/json",
   content: JSON.stringify(value),
 });

@@ -1,4 +1,4 @@
-import { type Call, type CallOptions, hasEtag, jsonBody, read } from "./call.js";
+import { type Call, type CallOptions, hasEtag, patch, post, read } from "./call.js";
 import { pathOf } from "./resource-names.js";
 
 /** Identifies an incident. */
@@ -23,13 +23,8 @@ export interface UpdateIncidentOptions extends ChangeIncidentOptions {
 export const getIncidentCall = ({ name }: IncidentRef): Call => read(incidentPath(name), {});
 
 /** Calls `UpdateAndroidIncident`. The call may be repeated only with an etag. */
-export const updateIncidentCall = ({ name, note, etag }: UpdateIncidentOptions): Call => ({
-  httpMethod: "PATCH",
-  path: incidentPath(name),
-  query: { updateMask: "note" },
-  body: jsonBody({ note, etag }),
-  repeatable: hasEtag({ etag }),
-});
+export const updateIncidentCall = ({ name, note, etag }: UpdateIncidentOptions): Call =>
+  patch(incidentPath(name), { note, etag }, "note");
 
 /** Calls `AcknowledgeAndroidIncident`. The call may be repeated only with an etag. */
 export const acknowledgeIncidentCall = (request: ChangeIncidentOptions): Call =>
@@ -39,12 +34,8 @@ export const acknowledgeIncidentCall = (request: ChangeIncidentOptions): Call =>
 export const reopenIncidentCall = (request: ChangeIncidentOptions): Call =>
   changeIncidentCall("reopen", request);
 
-const changeIncidentCall = (verb: string, { name, etag }: ChangeIncidentOptions): Call => ({
-  httpMethod: "POST",
-  path: `${incidentPath(name)}:${verb}`,
-  body: jsonBody({ etag }),
-  repeatable: hasEtag({ etag }),
-});
+const changeIncidentCall = (verb: string, { name, etag }: ChangeIncidentOptions): Call =>
+  post(`${incidentPath(name)}:${verb}`, { etag }, hasEtag({ etag }));
 
 const incidentPath = (name: string): string =>
   `v1beta1/${pathOf(name, "projects/*/androidApps/*/incidents/*")}`;

@@ -1,5 +1,5 @@
 import type { UpdateAppAttestConfigRequestJson } from "../gen/waybill/integrity/v1/integrity_pb.js";
-import { type Call, type CallOptions, hasEtag, jsonBody, read } from "./call.js";
+import { type Call, type CallOptions, patch, read } from "./call.js";
 import { type AppAttestConfigRef, appAttestConfigName, nameOf, pathOf } from "./resource-names.js";
 
 /** Request to list a project's registered apps. */
@@ -43,13 +43,7 @@ export function batchGetAppAttestConfigsCall({ project, apps }: BatchGetAppAttes
  */
 export function updateAppAttestConfigCall(request: UpdateAppAttestConfigOptions): Call {
   const { appAttestConfig, updateMask } = request;
-  return {
-    httpMethod: "PATCH",
-    path: configPath(appAttestConfig.name),
-    query: { updateMask },
-    body: jsonBody(appAttestConfig),
-    repeatable: hasEtag(appAttestConfig),
-  };
+  return patch(configPath(appAttestConfig.name), appAttestConfig, updateMask);
 }
 
 const configPath = (name: string | undefined): string =>

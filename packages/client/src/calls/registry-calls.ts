@@ -1,5 +1,5 @@
 import type { PolicyJson, ProjectJson } from "../gen/waybill/registry/v1/registry_pb.js";
-import { type Call, type CallOptions, hasEtag, jsonBody, read } from "./call.js";
+import { type Call, type CallOptions, hasEtag, patch, post, read } from "./call.js";
 import { pathOf } from "./resource-names.js";
 
 /** Identifies a project. */
@@ -80,13 +80,7 @@ export const addFirebaseCall = ({ project }: ProjectRef): Call =>
 
 /** Calls `UpdateProject`. The call may be repeated if it includes an etag (AIP-154). */
 export function updateProjectCall({ project, updateMask }: UpdateProjectOptions): Call {
-  return {
-    httpMethod: "PATCH",
-    path: `v1beta1/${pathOf(project.name, "projects/*")}`,
-    query: { updateMask },
-    body: jsonBody(project),
-    repeatable: hasEtag(project),
-  };
+  return patch(`v1beta1/${pathOf(project.name, "projects/*")}`, project, updateMask);
 }
 
 /**
@@ -130,12 +124,5 @@ export function listAuditEntriesCall(request: ListAuditEntriesOptions, pageToken
   const query = { principal, method, startTime, endTime, pageSize, pageToken };
   return read(`v1/${projectPath(project)}/auditEntries`, query);
 }
-
-const post = (path: string, body: object, repeatable: boolean): Call => ({
-  httpMethod: "POST",
-  path,
-  body: jsonBody(body),
-  repeatable,
-});
 
 const projectPath = (project: string): string => pathOf(`projects/${project}`, "projects/*");

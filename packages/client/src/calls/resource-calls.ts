@@ -1,4 +1,4 @@
-import { type Call, type CallOptions, hasEtag, jsonBody, read } from "./call.js";
+import { type Call, type CallOptions, patch, post, read } from "./call.js";
 import { pathOf } from "./resource-names.js";
 
 /** Collections of resources that projects have in the messaging-data service. */
@@ -52,12 +52,7 @@ export const listResourcesCall = (
 export const createResourceCall = (
   collection: ResourceCollection,
   { project, resource }: CreateResourceOptions<object>,
-): Call => ({
-  httpMethod: "POST",
-  path: parentPath(collection, project),
-  body: jsonBody(resource),
-  repeatable: false,
-});
+): Call => post(parentPath(collection, project), resource, false);
 
 /** Calls a collection's get method. */
 export const getResourceCall = (collection: ResourceCollection, { name }: ResourceRef): Call =>
@@ -67,13 +62,7 @@ export const getResourceCall = (collection: ResourceCollection, { name }: Resour
 export const updateResourceCall = (
   collection: ResourceCollection,
   { resource, updateMask }: UpdateResourceOptions<{ readonly etag?: string }>,
-): Call => ({
-  httpMethod: "PATCH",
-  path: resourcePath(collection, resource.name),
-  query: { updateMask },
-  body: jsonBody(resource),
-  repeatable: hasEtag(resource),
-});
+): Call => patch(resourcePath(collection, resource.name), resource, updateMask);
 
 /** Calls a collection's delete method. The call is never repeated, because a second attempt would find nothing. */
 export const deleteResourceCall = (

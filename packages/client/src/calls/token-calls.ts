@@ -3,7 +3,7 @@ import type {
   ExchangeCustomTokenRequestJson,
   ExchangeDebugTokenRequestJson,
 } from "../gen/waybill/integrity/v1/integrity_pb.js";
-import { type Call, type CallOptions, jsonBody, read } from "./call.js";
+import { type Call, type CallOptions, patch, post, read } from "./call.js";
 import { pathOf } from "./resource-names.js";
 
 /** Identifies an app in calls about app tokens. */
@@ -71,8 +71,7 @@ export function listAttestationFailuresCall(
   pageToken?: string,
 ): Call {
   const { pageSize } = request;
-  const path = `${appPath(request)}/attestationFailures`;
-  return { httpMethod: "GET", path, query: { pageSize, pageToken }, repeatable: true };
+  return read(`${appPath(request)}/attestationFailures`, { pageSize, pageToken });
 }
 
 /** Request for token counts of an app. */
@@ -95,17 +94,12 @@ export const getDebugTokenCall = ({ name }: DebugTokenRef): Call => read(debugTo
 
 /** Calls `CreateDebugToken`. */
 export function createDebugTokenCall({ displayName, token, ...app }: CreateDebugTokenOptions): Call {
-  return post(`${appPath(app)}/debugTokens`, { displayName, token });
+  return post(`${appPath(app)}/debugTokens`, { displayName, token }, false);
 }
 
 /** Calls `UpdateDebugToken`. The call is never repeated, because a second attempt could undo another change. */
-export const updateDebugTokenCall = ({ name, displayName }: UpdateDebugTokenOptions): Call => ({
-  httpMethod: "PATCH",
-  path: debugTokenPath(name),
-  query: { updateMask: "displayName" },
-  body: jsonBody({ displayName }),
-  repeatable: false,
-});
+export const updateDebugTokenCall = ({ name, displayName }: UpdateDebugTokenOptions): Call =>
+  patch(debugTokenPath(name), { displayName }, "displayName");
 
 /** Calls `DeleteDebugToken`. */
 export const deleteDebugTokenCall = ({ name }: DebugTokenRef): Call => ({
@@ -117,13 +111,13 @@ export const deleteDebugTokenCall = ({ name }: DebugTokenRef): Call => ({
 /** Calls `ExchangeDebugToken`. */
 export function exchangeDebugTokenCall(request: ExchangeDebugTokenOptions): Call {
   const { debugToken, limitedUse } = request;
-  return post(`${appPath(request)}:exchangeDebugToken`, { debugToken, limitedUse });
+  return post(`${appPath(request)}:exchangeDebugToken`, { debugToken, limitedUse }, false);
 }
 
 /** Calls `ExchangeCustomToken`. */
 export function exchangeCustomTokenCall(request: ExchangeCustomTokenOptions): Call {
   const { customToken, limitedUse, jti } = request;
-  return post(`${appPath(request)}:exchangeCustomToken`, { customToken, limitedUse, jti });
+  return post(`${appPath(request)}:exchangeCustomToken`, { customToken, limitedUse, jti }, false);
 }
 
 /**
@@ -131,16 +125,12 @@ export function exchangeCustomTokenCall(request: ExchangeCustomTokenOptions): Ca
  * consumed.
  */
 export function verifyAppCheckTokenCall({ project, appCheckToken }: VerifyAppCheckTokenOptions): Call {
-  return post(`v1/${pathOf(`projects/${project}`, "projects/*")}:verifyAppCheckToken`, { appCheckToken });
+  return post(
+    `v1/${pathOf(`projects/${project}`, "projects/*")}:verifyAppCheckToken`,
+    { appCheckToken },
+    false,
+  );
 }
-
-/** Creates a POST call that is never repeated. */
-export const post = (path: string, body: object): Call => ({
-  httpMethod: "POST",
-  path,
-  body: jsonBody(body),
-  repeatable: false,
-});
 
 /** Returns an app's path, for calls about app tokens. */
 export const appPath = ({ project, app }: TokenAppRef): string =>

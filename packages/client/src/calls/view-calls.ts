@@ -1,4 +1,4 @@
-import { type Call, type CallOptions, jsonBody } from "./call.js";
+import { type Call, type CallOptions, post } from "./call.js";
 import type { ResourceRef } from "./resource-calls.js";
 import { pathOf } from "./resource-names.js";
 
@@ -11,21 +11,14 @@ type LinkExpiration =
   | { /** Duration from now by the server's clock, such as `86400s`. */ readonly ttl: string };
 
 /** Calls `ShareView`. The call is never repeated, because a second attempt would end the first link. */
-export const shareViewCall = ({ name, ...expiration }: ShareViewOptions): Call => ({
-  httpMethod: "POST",
-  path: `${viewPath(name)}:share`,
-  body: jsonBody(
+export const shareViewCall = ({ name, ...expiration }: ShareViewOptions): Call =>
+  post(
+    `${viewPath(name)}:share`,
     "ttl" in expiration ? { ttl: expiration.ttl } : { expireTime: expiration.expireTime.toISOString() },
-  ),
-  repeatable: false,
-});
+    false,
+  );
 
 /** Calls `UnshareView`. The call is never repeated, because a second attempt could end a newer link. */
-export const unshareViewCall = ({ name }: ResourceRef): Call => ({
-  httpMethod: "POST",
-  path: `${viewPath(name)}:unshare`,
-  body: jsonBody({}),
-  repeatable: false,
-});
+export const unshareViewCall = ({ name }: ResourceRef): Call => post(`${viewPath(name)}:unshare`, {}, false);
 
 const viewPath = (name: string): string => `v1beta1/${pathOf(name, "projects/*/views/*")}`;
