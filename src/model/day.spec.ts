@@ -1,6 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { civilDate, dayOf, dayOfCivil, FIRST_DAY, LAST_DAY, lastListedDay, startOfDay } from "./day.js";
+import {
+  civilDate,
+  dayOf,
+  dayOfCivil,
+  FIRST_DAY,
+  formatDay,
+  LAST_DAY,
+  lastListedDay,
+  parseDay,
+  startOfDay,
+} from "./day.js";
 
 const HOUR = 3_600_000;
 const FIRST_INSTANT = startOfDay(FIRST_DAY);
@@ -138,4 +148,28 @@ test.each([
   ["with a delay of days", "2026-03-05T08:00:00.000Z", 48 * HOUR, [2026, 3, 2]],
 ])("lastListedDay returns the expected day %s", (_, now, settleDelay, [year, month, day]) => {
   expect(civilDate(lastListedDay(Date.parse(now), settleDelay))).toEqual({ year, month, day });
+});
+
+describe("parseDay", () => {
+  it("parses every date that formatDay formats", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: FIRST_DAY, max: LAST_DAY }), (day) => {
+        expect(parseDay(formatDay(day))).toBe(day);
+      }),
+    );
+  });
+
+  test.each([
+    "",
+    "2025-3-1",
+    "2025-02-29",
+    "2025-13-01",
+    "2025-00-10",
+    "2025-01-00",
+    "20250301",
+    "0000-01-01",
+    "x",
+  ])("rejects %j", (text) => {
+    expect(parseDay(text)).toBeUndefined();
+  });
 });

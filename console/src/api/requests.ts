@@ -5,7 +5,8 @@ import type {
   ListIncidentsOptions,
 } from "@waybill/client";
 import { listDeliveryDataCall, urlOf } from "@waybill/client/requests";
-import { type DayRange, isoDate } from "#console/model/days/day-range.js";
+import type { DayRange } from "#console/model/days/day-range.js";
+import { formatDay } from "#src/model/day.js";
 import { ALL_APPS } from "#src/model/names.js";
 import { entryFilter, labelConditions } from "#src/presentation/entry-filter.js";
 
@@ -57,7 +58,7 @@ export function incidentsOf({
   range: { first, last },
   ...of
 }: EntriesSelection): ListIncidentsOptions {
-  const lasted = `startDate <= "${isoDate(last)}" AND (endDate >= "${isoDate(first)}" OR NOT endDate:*)`;
+  const lasted = `startDate <= "${formatDay(last)}" AND (endDate >= "${formatDay(first)}" OR NOT endDate:*)`;
   const ofLabels = labelConditions(of).join(" AND ");
   const filter = ofLabels === "" ? lasted : `${lasted} AND (wholeApp = true OR (${ofLabels}))`;
   return { project, app, filter };

@@ -1,4 +1,4 @@
-import { civilDate, type Day, dayOfCivil, dayYearBefore, FIRST_DAY } from "#src/model/day.js";
+import { type Day, dayYearBefore, FIRST_DAY } from "#src/model/day.js";
 
 /** Days from `first` to `last`, both included. */
 export interface DayRange {
@@ -40,19 +40,3 @@ export const chartRange = (range: DayRange): DayRange =>
 
 export const daysOf = (range: DayRange): Day[] =>
   Array.from({ length: daysIn(range) }, (_, index) => range.first + index);
-
-/** Formats a day as `2025-03-01`. */
-export function isoDate(day: Day): string {
-  const { year, month, day: dayOfMonth } = civilDate(day);
-  return [String(year).padStart(4, "0"), pad(month), pad(dayOfMonth)].join("-");
-}
-
-/** Parses a day such as `2025-03-01`. Returns undefined for an invalid date. */
-export function dayOfIso(text: string): Day | undefined {
-  const match = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text);
-  if (match === null) return undefined;
-  const day = dayOfCivil(Number(match[1]), Number(match[2]), Number(match[3]));
-  return isoDate(day) === text && day >= FIRST_DAY ? day : undefined;
-}
-
-const pad = (part: number): string => String(part).padStart(2, "0");

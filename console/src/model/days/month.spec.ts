@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { civilDate, dayOfCivil, parseDay, weekdayOf } from "#src/model/day.js";
-import { isoDate } from "./day-range.js";
+import { civilDate, dayOfCivil, formatDay, parseDay, weekdayOf } from "#src/model/day.js";
+
 import { addMonths, weeksOfMonth } from "./month.js";
 
 const days = fc.integer({ min: dayOfCivil(2, 1, 1), max: dayOfCivil(9998, 12, 31) });
@@ -13,7 +13,7 @@ test.each<[day: string, months: number, expected: string]>([
   ["2026-11-30", 1, "2026-12-30"],
   ["2026-03-31", -13, "2025-02-28"],
 ])("addMonths moves %s by %d months to %s", (day, months, expected) => {
-  expect(isoDate(addMonths(parseDay(day) ?? Number.NaN, months))).toBe(expected);
+  expect(formatDay(addMonths(parseDay(day) ?? Number.NaN, months))).toBe(expected);
 });
 
 test("weeksOfMonth lists each day of the month once, below its weekday", () => {

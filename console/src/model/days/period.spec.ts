@@ -1,13 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { type DayRange, dayOfIso, daysIn, isoDate } from "./day-range.js";
+import { formatDay, parseDay } from "#src/model/day.js";
+import { type DayRange, daysIn } from "./day-range.js";
 import { monthsIn, periodOf, periodsIn } from "./period.js";
 
 const rangeOf = (first: string, last: string): DayRange => ({
-  first: dayOfIso(first) ?? Number.NaN,
-  last: dayOfIso(last) ?? Number.NaN,
+  first: parseDay(first) ?? Number.NaN,
+  last: parseDay(last) ?? Number.NaN,
 });
-const isoOf = ({ first, last }: DayRange): string => `${isoDate(first)}/${isoDate(last)}`;
+const isoOf = ({ first, last }: DayRange): string => `${formatDay(first)}/${formatDay(last)}`;
 
 describe("chart periods", () => {
   it("are days in ranges up to 120 days", () => {
@@ -45,5 +46,5 @@ test.each([
   [24, "2023-01-01", "2027-12-31", ["2024-01-01", "2026-01-01"]],
   [1, "2026-02-02", "2026-02-27", []],
 ])("monthsIn finds the first day of every %d months", (every, first, last, expected) => {
-  expect(monthsIn(rangeOf(first, last), every).map(isoDate)).toEqual(expected);
+  expect(monthsIn(rangeOf(first, last), every).map(formatDay)).toEqual(expected);
 });

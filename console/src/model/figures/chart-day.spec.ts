@@ -1,12 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { dayOfIso } from "../days/day-range.js";
+import { parseDay } from "#src/model/day.js";
+
 import { OUTCOMES } from "../numbers/categories.js";
 import { type ChartDay, caveatsOf, rowsByPeriod, totalOf } from "./chart-day.js";
 import { seriesOf, seriesShare } from "./series.js";
 
 const [DELIVERED] = seriesOf(OUTCOMES);
 /** A Monday. */
-const MONDAY = dayOfIso("2026-03-02") ?? Number.NaN;
+const MONDAY = parseDay("2026-03-02") ?? Number.NaN;
 /** Weekends have few messages, and most of these are lost. */
 const rows: readonly ChartDay[] = Array.from({ length: 200 }, (_, index) => {
   const isWeekend = index % 7 > 4;

@@ -1,10 +1,14 @@
 import { expect, test } from "vitest";
+import { formatDay, parseDay } from "#src/model/day.js";
 import { type ChosenRange, type Preset, resolveRange } from "#src/presentation/chosen-range.js";
-import { chartRange, dayOfIso, isoDate } from "../days/day-range.js";
+import { chartRange } from "../days/day-range.js";
 import { type Earlier, earlierRange } from "./chosen-range.js";
 
-const day = (text: string): number => dayOfIso(text) ?? Number.NaN;
-const text = ({ first, last }: { first: number; last: number }): string[] => [isoDate(first), isoDate(last)];
+const day = (text: string): number => parseDay(text) ?? Number.NaN;
+const text = ({ first, last }: { first: number; last: number }): string[] => [
+  formatDay(first),
+  formatDay(last),
+];
 
 test.each<[preset: Preset, listed: string, first: string, last: string]>([
   ["yesterday", "2025-11-21", "2025-11-21", "2025-11-21"],

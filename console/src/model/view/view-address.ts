@@ -1,5 +1,6 @@
+import { formatDay } from "#src/model/day.js";
 import { chosenLabelsOf, chosenRangeOf, DEFAULT_RANGE, rangeOf } from "#src/presentation/chosen-range.js";
-import { isoDate } from "../days/day-range.js";
+
 import { INCIDENT_STATES, type IncidentState } from "../figures/inbox-incident.js";
 import { EARLIER } from "./chosen-range.js";
 import { type Comparison, defaultTab, type Sorting, TABS, type View } from "./view.js";
@@ -37,10 +38,10 @@ export function queryOf(view: View): string {
   set("attested", view.attestedApp);
   if (view.tab !== defaultTab(view.app)) set("tab", view.tab);
   if (view.range.kind === "own") {
-    set("from", isoDate(view.range.range.first));
-    set("to", isoDate(view.range.range.last));
+    set("from", formatDay(view.range.range.first));
+    set("to", formatDay(view.range.range.last));
   } else if (view.range.kind === "since") {
-    set("from", isoDate(view.range.first));
+    set("from", formatDay(view.range.first));
   } else if (view.range.kind === "preset") {
     set("range", view.range.preset);
   } else if (view.range.days !== DEFAULT_RANGE.days) {
@@ -51,8 +52,8 @@ export function queryOf(view: View): string {
   if (view.comparison.kind === "ranges") {
     const { other } = view.comparison;
     set("compare", "ranges");
-    set("otherFrom", other && isoDate(other.first));
-    set("otherTo", other && isoDate(other.last));
+    set("otherFrom", other && formatDay(other.first));
+    set("otherTo", other && formatDay(other.last));
   } else {
     set("left", view.comparison.left);
     set("right", view.comparison.right);

@@ -1,6 +1,6 @@
 import type { EntriesSelection } from "#console/api/requests.js";
-import { isoDate } from "#console/model/days/day-range.js";
 import { formatRange } from "#console/model/days/format-day.js";
+import { formatDay } from "#src/model/day.js";
 
 /**
  * Returns a file name without extension, such as `outcomes_1-1234-android-0a1b_2025-03-01_2025-03-28`. Replaces *
@@ -8,7 +8,7 @@ import { formatRange } from "#console/model/days/format-day.js";
  */
 export function fileNameOf(name: string, { app, range }: EntriesSelection): string {
   const appId = app === "-" ? "all-apps" : app.replace(/[^\w.-]+/g, "-");
-  return [name, appId, isoDate(range.first), isoDate(range.last)].join("_");
+  return [name, appId, formatDay(range.first), formatDay(range.last)].join("_");
 }
 
 /** How long the browser can read the saved file. */

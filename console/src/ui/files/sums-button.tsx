@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
 import type { EntriesSelection } from "#console/api/requests.js";
-import { isoDate } from "#console/model/days/day-range.js";
 import { CATEGORY_GROUPS, shareOf } from "#console/model/numbers/categories.js";
 import { acceptedOf, type Counts, notificationsOf } from "#console/model/numbers/counts.js";
+import { formatDay } from "#src/model/day.js";
 import { csvLine, download, fileNameOf } from "./files.js";
 
 /** Saves sums as a CSV file. */
@@ -63,8 +63,8 @@ function sumsFile(rows: readonly SumRow[]): Blob {
   const lines = rows.map(({ selection: { app, range }, label, counts }) =>
     csvLine([
       app,
-      isoDate(range.first),
-      isoDate(range.last),
+      formatDay(range.first),
+      formatDay(range.last),
       label,
       ...FIGURE_FIELDS.map(({ read }) => read(counts)),
     ]),

@@ -1,11 +1,12 @@
 import { memo, type ReactNode, useMemo } from "react";
-import { type DayRange, isoDate } from "#console/model/days/day-range.js";
+import type { DayRange } from "#console/model/days/day-range.js";
 import { formatRange } from "#console/model/days/format-day.js";
 import { periodLength, periodOf } from "#console/model/days/period.js";
 import { type ChartDay, caveatsOf, type DayMark } from "#console/model/figures/chart-day.js";
 import { type Base, readingsOf, type Series } from "#console/model/figures/series.js";
 import { formatCount } from "#console/model/numbers/format-number.js";
 import { useParts } from "#console/ui/tables/table-frame.js";
+import { formatDay } from "#src/model/day.js";
 import styles from "./chart-table.module.css";
 
 /** A chart's data as a table: newest day or week first, and a total. */
@@ -92,7 +93,7 @@ const Rows = memo(function Rows<C>({
     return (
       <tr key={row.day}>
         <th scope="row">
-          <time dateTime={isoDate(first)}>{formatRange({ first, last })}</time>
+          <time dateTime={formatDay(first)}>{formatRange({ first, last })}</time>
           {caveatsOf(row, series).map((caveat) => (
             <span key={caveat} className={styles.mark}>
               {caveat}

@@ -1,7 +1,7 @@
 import { type ReactNode, useId, useState } from "react";
-import { type DayRange, dayOfIso, isoDate, isSameRange } from "#console/model/days/day-range.js";
+import { type DayRange, isSameRange } from "#console/model/days/day-range.js";
 import { longDay } from "#console/model/days/format-day.js";
-import type { Day } from "#src/model/day.js";
+import { type Day, formatDay, parseDay } from "#src/model/day.js";
 import { Problem } from "../../elements/basics.js";
 import styles from "./date-fields.module.css";
 
@@ -33,7 +33,7 @@ export function DateFields({
   const change = (key: "first" | "last", text: string): void => {
     const next = { ...shown, [key]: text.trim() };
     setTyped(next);
-    const [first, end] = [dayOfIso(next.first), dayOfIso(next.last)];
+    const [first, end] = [parseDay(next.first), parseDay(next.last)];
     if (first === undefined || end === undefined || problemOf(next, last) !== undefined) return;
     if (!isSameRange({ first, last: end }, range)) onChange({ first, last: end });
   };
@@ -58,7 +58,7 @@ export function DateFields({
       {field("From", "first")}
       {field("To", "last")}
       <div id={id} className={styles.note}>
-        {problem === undefined && `Type a date such as ${isoDate(last)}, or choose days below.`}
+        {problem === undefined && `Type a date such as ${formatDay(last)}, or choose days below.`}
         <Problem>{problem}</Problem>
       </div>
     </div>
@@ -74,16 +74,16 @@ interface Typed {
 
 const typedOf = (range: DayRange): Typed => ({
   of: range,
-  first: isoDate(range.first),
-  last: isoDate(range.last),
+  first: formatDay(range.first),
+  last: formatDay(range.last),
 });
 
 /** Describes why the dates do not apply. Undefined for valid dates, and for one that is incomplete. */
 function problemOf({ first, last }: Typed, lastDay: Day): string | undefined {
-  const [from, to] = [dayOfIso(first), dayOfIso(last)];
+  const [from, to] = [parseDay(first), parseDay(last)];
   if ([from, to].some((day) => day !== undefined && day > lastDay))
     return `The last listed day is ${longDay(lastDay)}.`;
-  const wrong = [first, last].find((text) => text.length >= DATE_LENGTH && dayOfIso(text) === undefined);
+  const wrong = [first, last].find((text) => text.length >= DATE_LENGTH && parseDay(text) === undefined);
   if (wrong !== undefined) return `${wrong} is not a date.`;
   if (from !== undefined && to !== undefined && from > to) return "The start date is after the end date.";
   return undefined;
