@@ -5,6 +5,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect } from "vitest";
 import { runInProcess } from "../../src/cli/testing/run-in-process.js";
+import { dayOfJson, formatDay } from "../../src/model/day.js";
 import { accepted, type Entry } from "../support/data/delivery-data.js";
 import { entriesOnceThey, ndjson, parsedLines, postEvents } from "../support/data/import.js";
 import { importTraffic } from "../support/data/simulated-traffic.js";
@@ -86,8 +87,7 @@ function recordsOf(csv: string): string[][] {
 
 /** An entry's values by column name, as in CSV. */
 function figuresOf({ appId, date, analyticsLabel = "", data }: Entry): Record<string, unknown> {
-  const day = [date.year, date.month, date.day].map((part) => String(part).padStart(2, "0")).join("-");
-  const figures: Record<string, unknown> = { appId, date: day, analyticsLabel };
+  const figures: Record<string, unknown> = { appId, date: formatDay(dayOfJson(date)), analyticsLabel };
   for (const [name, value] of Object.entries(data)) {
     if (typeof value !== "object") figures[name] = value;
     else

@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { describe, expect } from "vitest";
 import { test as serving } from "../support/browser/console.js";
+import { untilSettled } from "../support/browser/watched-page.js";
 import { send } from "../support/http/exchange.js";
 import { ANDROID_APP, PROJECT } from "../support/servers/project.js";
 
@@ -67,6 +68,7 @@ describe("annotations in the console", () => {
     await openDialog(page);
     const dialog = page.getByRole("dialog", { name: "Annotations" });
     await dialog.getByRole("button", { name: "Close" }).waitFor();
+    await untilSettled(page);
     expect(await dialog.getByLabel("Text").count()).toBe(0);
   });
 });

@@ -11,8 +11,9 @@ import {
   SyntheticDevice,
 } from "../../src/integrity/attestation/testing/synthetic-device.js";
 import { sha256 } from "../../src/integrity/attestation/verify-attestation.js";
-import { faultsOf } from "../support/browser/axe.js";
+import { violationsOf } from "../support/browser/axe.js";
 import { chooseOfChart, chooseOption, test as serving } from "../support/browser/console.js";
+import { copiedText, untilSettled } from "../support/browser/watched-page.js";
 import { BASE_CONFIG, EDITOR, IOS_APP, PROJECT, VIEWER } from "../support/servers/project.js";
 import { fileDirectory } from "../support/test-directory.js";
 
@@ -59,7 +60,7 @@ const test = serving
     return keyId;
   })
   .extend("open", ({ console, server }) => async (principal: string, app: string, options = {}) => {
-    const permissions = ["clipboard-read", "clipboard-write"];
+    const permissions = ["clipboard-write"];
     const token = await server.token(principal);
     page = await console.signedIn(token, `${VIEW}${encodeURIComponent(app)}`, { permissions, ...options });
     await card(app).getByText("Token lifetime", { exact: true }).waitFor();
@@ -87,7 +88,7 @@ describe("a registered app's page", () => {
     // The page requests several resources of the app. None is found.
     await page.getByRole("alert").getByRole("heading", { name: "Not found" }).first().waitFor();
     await page.getByRole("link", { name: "All registered apps" }).waitFor();
-    await page.waitForLoadState("networkidle");
+    await untilSettled(page);
     problems.length = 0;
   });
 
@@ -98,11 +99,11 @@ describe("a registered app's page", () => {
     await page.keyboard.press("Enter");
     const secret = await dialog().getByRole("code").innerText();
     expect(secret).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await violationsOf(page)).toEqual([]);
     await page.keyboard.press("Escape");
     await dialog().getByText("Copy the secret now.").waitFor();
     await press("Copy secret of CI");
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(secret);
+    expect(await copiedText(page)).toBe(secret);
     await press("Done");
     await announced("Created CI.");
     expect(await page.content()).not.toContain(secret);
@@ -185,7 +186,7 @@ describe("a registered app's page", () => {
     await open(VIEWER, IOS_APP);
     await card("App tokens").waitFor();
     await card("Attested keys").getByRole("listitem").first().waitFor();
-    await page.waitForLoadState("networkidle");
+    await untilSettled(page);
     expect(await page.getByRole("button", { name: /^(Change|Create|Delete|Revoke)/ }).count()).toBe(0);
     expect(await page.getByRole("heading", { name: "Debug tokens" }).count()).toBe(0);
   });
@@ -206,7 +207,7 @@ describe.each(["light", "dark"] as const)("in %s colors", (colorScheme) => {
     await card("Latest failures").getByRole("listitem").first().waitFor();
     for (const width of [390, 1024, 1440]) {
       await page.setViewportSize({ width, height: 900 });
-      expect(await faultsOf(page)).toEqual([]);
+      expect(await violationsOf(page)).toEqual([]);
     }
   });
 });

@@ -14,9 +14,11 @@ import {
   signIn,
   signOut,
   typeDays,
+  urlParameters,
 } from "../support/browser/console.js";
 import { holdRequests } from "../support/browser/hold-requests.js";
 import { columnOf, readTable } from "../support/browser/page-table.js";
+import { untilSettled } from "../support/browser/watched-page.js";
 import type { Entry } from "../support/data/delivery-data.js";
 import { countsIn, countText, percentText } from "../support/data/delivery-truth.js";
 import { poll } from "../support/poll.js";
@@ -61,7 +63,7 @@ const of =
   ({ appId, analyticsLabel = "" }: Entry): boolean =>
     appId === app && (labels?.includes(analyticsLabel) ?? true);
 
-const query = (): URLSearchParams => new URL(page.url()).searchParams;
+const parameters = (...names: readonly string[]) => urlParameters(page, ...names);
 
 describe("the app table of a project", () => {
   const table = () => page.getByRole("table", { name: "Apps" });
@@ -76,8 +78,7 @@ describe("the app table of a project", () => {
 
   test("shows messages, the delivered share and its change for each app", async ({ truth, openApps }) => {
     await openApps("?days=7");
-    expect(query().get("project")).toBe(PROJECT.id);
-    expect(query().get("app")).toBeNull();
+    await expect.poll(() => parameters("project", "app")).toEqual([PROJECT.id, null]);
     // Changes and small charts load later.
     await table().getByRole("cell", { name: /pts$/ }).nth(1).waitFor();
     await table().locator("svg path[d^=M]").nth(1).waitFor({ state: "attached" });
@@ -111,7 +112,7 @@ describe("the app table of a project", () => {
     await appLink(other).focus();
     await page.keyboard.press("Enter");
     await showsSumOf(of(other));
-    expect([query().get("app"), query().get("tab")]).toEqual([other, null]);
+    expect(await parameters("app", "tab")).toEqual([other, null]);
 
     await page.getByRole("link", { name: "All apps" }).click();
     await appLink(other).waitFor();
@@ -160,18 +161,18 @@ describe("the app table of a project", () => {
     };
     await openApps("", (route) => route.fulfill({ json }));
     await table().getByRole("button", { name: "Delivered", exact: true }).click();
-    expect(query().get("sort")).toBe("deliveredShare");
+    expect(await parameters("sort")).toEqual(["deliveredShare"]);
     const shares = columnOf(await readTable(page, "Apps"), "Delivered").map(Number.parseFloat);
     expect(shares).toEqual([...shares].sort((a, b) => a - b));
 
     await page.getByRole("button", { name: "Worst first" }).click();
-    expect(query().get("sort")).toBe("-incidents");
+    expect(await parameters("sort")).toEqual(["-incidents"]);
     const worst = table().getByRole("link", { name: `2 ongoing incidents of ${SECOND_APP}` });
     await worst.waitFor();
     expect(columnOf(await readTable(page, "Apps"), "App")).toEqual([SECOND_APP, ANDROID_APP]);
     await worst.click();
     await page.getByRole("table", { name: "Labels" }).waitFor();
-    expect([query().get("app"), query().get("tab")]).toEqual([SECOND_APP, "labels"]);
+    expect(await parameters("app", "tab")).toEqual([SECOND_APP, "labels"]);
   });
 
   const fall = {
@@ -207,7 +208,7 @@ describe("the app table of a project", () => {
     ]);
     await items.getByRole("link").click();
     await accepted().waitFor();
-    expect([query().get("app"), query().get("label")]).toEqual([SECOND_APP, "promo"]);
+    expect(await parameters("app", "label")).toEqual([SECOND_APP, "promo"]);
   });
 
   test("has a row for each label with its messages in all apps, the ones that fell first", async ({
@@ -254,7 +255,7 @@ describe("the app table of a project", () => {
     await page.getByText(`1 of ${expected.length} labels`).waitFor();
     await labels.getByRole("link", { name: "promo", exact: true }).click();
     await accepted().waitFor();
-    expect([query().get("app"), query().get("label")]).toEqual([SECOND_APP, "promo"]);
+    expect(await parameters("app", "label")).toEqual([SECOND_APP, "promo"]);
   });
 
   test("shows figures while incidents are loading or have failed, and can load them again", async ({
@@ -341,10 +342,10 @@ test("the URL contains the names of relative ranges, and the earlier range", asy
   const last = dates.at(-1) ?? "";
   await chooseDays(page, "Yesterday");
   await showsSumOf((entry) => of(ANDROID_APP)(entry) && isoOf(entry.date) === last);
-  expect([query().get("range"), query().get("days"), query().get("from")]).toEqual(["yesterday", null, null]);
+  expect(await parameters("range", "days", "from")).toEqual(["yesterday", null, null]);
   // Charts show four weeks, with the day highlighted among them, and figures compare it with the same weekday.
   const cursor = page.getByRole("slider", { name: "Delivered share, by day" });
-  expect(await cursor.getAttribute("aria-valuemax")).toBe("28");
+  await cursor.and(page.locator("[aria-valuemax='28']")).waitFor();
   await page.locator("[data-highlight]").first().waitFor({ state: "attached" });
   const weekBefore = new Date(Date.parse(last) - 7 * 86_400_000).toLocaleDateString("en-US", {
     dateStyle: "medium",
@@ -357,7 +358,7 @@ test("the URL contains the names of relative ranges, and the earlier range", asy
 
   await chooseDays(page, "Last year");
   await page.keyboard.press("Escape");
-  expect(query().get("earlier")).toBe("year");
+  expect(await parameters("earlier")).toEqual(["year"]);
   await page
     .getByText(new RegExp(`, ${Number(last.slice(0, 4)) - 1} \\((0 of \\d+ days have|no) data\\)\\.`))
     .waitFor();
@@ -377,7 +378,7 @@ test("an app can be found by a part of its id, by keyboard", async ({ open, show
   await expect.poll(() => options.count()).toBe(1);
   await page.keyboard.press("Enter");
   await showsSumOf(of(SECOND_APP));
-  expect(query().get("app")).toBe(SECOND_APP);
+  expect(await parameters("app")).toEqual([SECOND_APP]);
   // Focus returns to the picker.
   expect(await page.evaluate(() => document.activeElement?.textContent)).toBe(SECOND_APP);
 });
@@ -413,10 +414,10 @@ test("several labels can be chosen, including messages without a label", async (
   await page.getByRole("button", { name: /^Labels/ }).click();
   const options = page.getByRole("listbox", { name: "Labels" }).getByRole("option");
   // Labels with counts, largest first.
-  const listed = await options.evaluateAll((all) =>
-    all.map((one) => [...one.children].map((part) => part.textContent ?? "")),
-  );
-  expect(listed.map(([, count]) => count)).toEqual(
+  const listed = (): Promise<(string | null | undefined)[]> =>
+    options.evaluateAll((all) => all.map((one) => one.children[1]?.textContent));
+  await poll(
+    listed,
     [...counts.values()].sort((a, b) => b - a).map((count) => count.toLocaleString("en-US")),
   );
 
@@ -424,7 +425,7 @@ test("several labels can be chosen, including messages without a label", async (
   await showsSumOf(of(ANDROID_APP, [label]));
   await page.getByRole("option", { name: "(no label)" }).click();
   await showsSumOf(of(ANDROID_APP, [label, ""]));
-  expect(query().getAll("label")).toEqual([label, ""]);
+  expect(new URL(page.url()).searchParams.getAll("label")).toEqual([label, ""]);
   await page.getByRole("option", { name: label }).click();
   await showsSumOf(of(ANDROID_APP, [""]));
   await page.keyboard.press("Escape");
@@ -504,7 +505,7 @@ test("days can be chosen by name or by date, and the browser history returns to 
   const inFirstDays = (entry: Entry): boolean =>
     of(ANDROID_APP)(entry) && [first, second].includes(isoOf(entry.date));
   await showsSumOf(inFirstDays);
-  expect([query().get("from"), query().get("to")]).toEqual([first, second]);
+  expect(await parameters("from", "to")).toEqual([first, second]);
 
   const dialog = await openDays(page);
   const problem = dialog.getByRole("alert");
@@ -540,7 +541,7 @@ test("typing a date adds one history entry, and Enter closes the dialog", async 
   await page.keyboard.press("Enter");
   await dialog.waitFor({ state: "detached" });
   await showsSumOf(of(ANDROID_APP));
-  expect(query().get("from")).toBe(first);
+  expect(await parameters("from")).toEqual([first]);
   await page.goBack();
   expect(page.url()).toBe(before);
 });
@@ -555,13 +556,13 @@ describe("the calendar", () => {
     const [last, earlier] = [lastDay(truth), lastDay(truth) - 2];
     const dialog = await openDays(page);
     await dayButton(last).click();
-    expect(query().get("from")).toBeNull();
+    expect(await parameters("from")).toEqual([null]);
     if (civilDate(last).month !== civilDate(earlier).month)
       await dialog.getByRole("button", { name: "Previous month" }).click();
     await dayButton(earlier).click();
     await dialog.waitFor({ state: "detached" });
     await showsSumOf((entry) => of(ANDROID_APP)(entry) && isoOf(entry.date) >= formatDay(earlier));
-    expect([query().get("from"), query().get("to")]).toEqual([earlier, last].map(formatDay));
+    expect(await parameters("from", "to")).toEqual([earlier, last].map(formatDay));
   });
 
   test("can be used with the keyboard, up to the last listed day", async ({ truth, open }) => {
@@ -588,7 +589,7 @@ describe("the calendar", () => {
     await page.keyboard.press("Enter");
     await page.keyboard.press("PageUp");
     await page.keyboard.press("Escape");
-    expect(query().get("from")).toBeNull();
+    expect(await parameters("from")).toEqual([null]);
     expect(await page.evaluate(() => document.activeElement?.getAttribute("aria-haspopup"))).toBe("dialog");
     expect(from).toBeLessThanOrEqual(last);
   });
@@ -605,21 +606,21 @@ test("the same URL shows the same view to another viewer", async ({
   await open(`?project=${PROJECT.number}&app=${encodeURIComponent(ANDROID_APP)}&days=90&label=${label}`);
   await showsSumOf(of(ANDROID_APP, [label]));
   const shared = page.url();
-  const text = await page.getByRole("main").innerText();
+  const read = async (): Promise<string> => {
+    await untilSettled(page);
+    return page.getByRole("main").innerText();
+  };
+  const text = await read();
   page = await newPage({ timezoneId: "Asia/Tokyo" });
   await page.goto(shared);
   await signIn(page, viewer);
   await showsSumOf(of(ANDROID_APP, [label]));
-  await poll(() => page.getByRole("main").innerText(), text);
+  expect(await read()).toBe(text);
 });
 
-function isoOf(date: Entry["date"]): string {
-  const { year = 0, month = 0, day = 0 } = date ?? {};
-  return [year, month, day].map((part) => String(part).padStart(2, "0")).join("-");
-}
+const isoOf = (date: Entry["date"]): string => formatDay(dayOfJson(date));
 
-const lastDay = (truth: readonly Entry[]): number =>
-  Math.max(...truth.map(({ date }) => dayOfJson(date ?? {})));
+const lastDay = (truth: readonly Entry[]): number => Math.max(...truth.map(({ date }) => dayOfJson(date)));
 
 const civilWeekday = (day: number): string =>
   new Date(day * 86_400_000).toLocaleDateString("en-US", { weekday: "short", timeZone: "UTC" });

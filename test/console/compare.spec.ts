@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
-import { dayOf as epochDayOf } from "../../src/model/day.js";
-import { chooseDays, keyFigure, test as serving } from "../support/browser/console.js";
+import { dayOf as epochDayOf, formatDay } from "../../src/model/day.js";
+import { chooseDays, keyFigure, test as serving, urlParameters } from "../support/browser/console.js";
 import { holdRequests } from "../support/browser/hold-requests.js";
 import { readTable } from "../support/browser/page-table.js";
 import { accepted, type Entry, entryName } from "../support/data/delivery-data.js";
@@ -12,13 +12,13 @@ import { ANDROID_APP } from "../support/servers/project.js";
 let page: Page;
 
 /** First of the last seven days, on which deliveries of all labels are halved. */
-const FAULT_FROM = new Date((epochDayOf(Date.now()) - 7) * 86_400_000).toISOString().slice(0, 10);
+const FAULT_DAY = epochDayOf(Date.now()) - 7;
 
 serving.override("traffic", {
   days: 21,
   messages: 4_000,
   labels: 4,
-  faults: [{ from: FAULT_FROM, delivered: 0.5 }],
+  faults: [{ from: formatDay(FAULT_DAY), delivered: 0.5 }],
 });
 const test = serving
   .extend("days", { scope: "file" }, ({ truth }) => [...new Set(truth.map(dayOf))])
@@ -99,13 +99,16 @@ test("the comparison shows the two largest labels by default", async ({ truth, o
   const [first, second, third] = labels;
   await tableShows(first?.counts ?? {}, second?.counts ?? {});
 
-  const name = third?.label === "" ? "(no label)" : (third?.label ?? "");
+  const nameOf = (label = ""): string => (label === "" ? "(no label)" : label);
+  const heading = (right: typeof first) =>
+    page.getByRole("heading", { name: `${nameOf(first?.label)} vs ${nameOf(right?.label)}`, exact: true });
   await page.getByRole("button", { name: /^Right / }).click();
-  await page.getByRole("option", { name }).click();
-  await page.getByRole("heading", { name: new RegExp(`vs ${name.replace(/[()]/g, "\\$&")}$`) }).waitFor();
+  await page.getByRole("option", { name: nameOf(third?.label) }).click();
+  await heading(third).waitFor();
   await tableShows(first?.counts ?? {}, third?.counts ?? {});
-  expect(new URL(page.url()).searchParams.get("right")).toBe(third?.label);
+  expect(await urlParameters(page, "right")).toEqual([third?.label]);
   await page.goBack();
+  await heading(second).waitFor();
   await tableShows(first?.counts ?? {}, second?.counts ?? {});
 });
 
@@ -141,8 +144,7 @@ test("a range can be compared with any other range, and the URL contains both", 
   await page.getByLabel("From (left)").fill(other.at(-1) ?? "");
   await page.getByLabel("To (left)").fill(other[0] ?? "");
   await page.keyboard.press("Enter");
-  const { searchParams } = new URL(page.url());
-  expect([searchParams.get("otherFrom"), searchParams.get("otherTo")]).toEqual([other.at(-1), other[0]]);
+  expect(await urlParameters(page, "otherFrom", "otherTo")).toEqual([other.at(-1), other[0]]);
   await left.getByText("Period before").waitFor({ state: "detached" });
   await page.locator("main [aria-busy=false]").first().waitFor();
   await page.reload();
@@ -184,7 +186,7 @@ test("a range can be compared with the same dates of last year, and the URL cont
     ]);
   };
   await showsLastYear();
-  expect(new URL(page.url()).searchParams.get("earlier")).toBe("year");
+  expect(await urlParameters(page, "earlier")).toEqual(["year"]);
   await page.reload();
   await page.getByRole("table", { name: TABLE }).waitFor();
   await showsLastYear();
@@ -206,16 +208,16 @@ test("one chart shows both sides of a comparison in the chosen category", async 
   const readingOf = async (title: string): Promise<string> =>
     (await cursorOf(title).getAttribute("aria-valuetext")) ?? "";
 
-  expect(await page.getByRole("figure").count()).toBe(1);
   // The last days of both ranges have the same date.
   for (const words of reading("delivered")) expect(await readingOf("Delivered")).toContain(words);
+  expect(await page.getByRole("figure").count()).toBe(1);
   const table = page.getByRole("table", { name: TABLE });
   const { y: top = 0 } = (await table.boundingBox()) ?? {};
   expect(top).toBeLessThanOrEqual((await cursorOf("Delivered").boundingBox())?.y ?? 0);
 
   await table.getByRole("button", { name: "Pending", exact: true }).press("Enter");
   for (const words of reading("pending")) expect(await readingOf("Pending")).toContain(words);
-  expect(new URL(page.url()).searchParams.get("category")).toBe("pending");
+  expect(await urlParameters(page, "category")).toEqual(["pending"]);
   await page.reload();
   await cursorOf("Pending").waitFor();
   await table.getByRole("button", { name: "Pending", exact: true, pressed: true }).waitFor();
@@ -258,9 +260,7 @@ test("a share is worse in the overview if comparing the same ranges is significa
   await page.locator("[data-incident]", { hasText: "The whole app" }).waitFor();
   await page.getByRole("link", { name: /^The whole app fell on .+ and has not recovered$/ }).click();
   await page.getByRole("table", { name: "Labels" }).waitFor();
-  const { searchParams } = new URL(page.url());
-  expect(searchParams.get("to")).toBeNull();
-  expect(Date.parse(searchParams.get("from") ?? "")).toBe(Date.parse(FAULT_FROM) - 14 * 86_400_000);
+  expect(await urlParameters(page, "from", "to")).toEqual([formatDay(FAULT_DAY - 14), null]);
 });
 
 test("a comparison of too few days has no significance", async ({ open, days }) => {

@@ -11,7 +11,7 @@ import {
   test as serving,
 } from "../support/browser/console.js";
 import { countColors, factsOfSvg } from "../support/browser/images.js";
-import type { PageOptions } from "../support/browser/watched-page.js";
+import { copiedText, type PageOptions } from "../support/browser/watched-page.js";
 import { parseCsv, unguarded } from "../support/data/csv.js";
 import { type Entry, entryName } from "../support/data/delivery-data.js";
 import { countsIn } from "../support/data/delivery-truth.js";
@@ -180,10 +180,10 @@ test("the curl command lists the same entries as the page, and contains no token
   const labels = [...new Set(truth.map(({ analyticsLabel = "" }) => analyticsLabel))].slice(0, 3);
   expect(labels).toContain("");
   const chosen = labels.map((label) => `&label=${encodeURIComponent(label)}`).join("");
-  await open(`?tab=entries&days=7${chosen}`, { permissions: ["clipboard-read", "clipboard-write"] });
+  await open(`?tab=entries&days=7${chosen}`, { permissions: ["clipboard-write"] });
   await page.getByRole("button", { name: "Copy as curl" }).click();
   await takeAway().getByText("Copied.").waitFor();
-  const line = await page.evaluate(() => navigator.clipboard.readText());
+  const line = await copiedText(page);
   expect(line).not.toContain(viewer);
   const { stdout } = await run("sh", ["-c", line], { env: { ...process.env, TOKEN: viewer } });
   const days = [...new Set(truth.map((entry) => entryName(entry).split(" ")[0]))].slice(0, 7);

@@ -1,8 +1,9 @@
 import type { Locator, Page } from "playwright-core";
 import { describe, expect } from "vitest";
 import { dayOf, formatDay } from "../../src/model/day.js";
-import { faultsOf } from "../support/browser/axe.js";
-import { test as serving } from "../support/browser/console.js";
+import { violationsOf } from "../support/browser/axe.js";
+import { test as serving, urlParameters } from "../support/browser/console.js";
+import { untilSettled } from "../support/browser/watched-page.js";
 import { ANDROID_APP, EDITOR, PROJECT } from "../support/servers/project.js";
 
 const FALLEN = "promo";
@@ -46,7 +47,7 @@ describe("a project's incidents", () => {
     await item().waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Acknowledged", exact: true }).press("Enter");
     await item().getByText(`Acknowledged by ${EDITOR}`).waitFor();
-    expect(new URL(page.url()).searchParams.get("state")).toBe("acknowledged");
+    expect(await urlParameters(page, "state")).toEqual(["acknowledged"]);
 
     await button("Reopen").press("Enter");
     await announced(/^Reopened: /);
@@ -60,12 +61,11 @@ describe("a project's incidents", () => {
   test("lead to their view, and are listed for viewers without buttons", async ({ open, viewer }) => {
     await open(viewer);
     await item().getByRole("link").waitFor();
-    await page.waitForLoadState("networkidle");
+    await untilSettled(page);
     expect(await item().getByRole("button").count()).toBe(0);
     await item().getByRole("link").click();
     await page.getByRole("region", { name: "Key figures" }).waitFor();
-    const { searchParams } = new URL(page.url());
-    expect([searchParams.get("app"), searchParams.get("label")]).toEqual([ANDROID_APP, FALLEN]);
+    expect(await urlParameters(page, "app", "label")).toEqual([ANDROID_APP, FALLEN]);
   });
 
   test("explain that none is acknowledged", async ({ open, viewer }) => {
@@ -83,10 +83,10 @@ describe.each(["light", "dark"] as const)("in %s colors", (colorScheme) => {
     await button("Add a note").waitFor();
     for (const width of [360, 1024, 1440]) {
       await page.setViewportSize({ width, height: 900 });
-      expect(await faultsOf(page)).toEqual([]);
+      expect(await violationsOf(page)).toEqual([]);
     }
     await button("Add a note").click();
     await page.getByRole("dialog").getByRole("textbox").waitFor();
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await violationsOf(page)).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { expect } from "vitest";
 import type { AndroidIncidentJson } from "../../src/gen/waybill/messagingdata/v1beta1/incident_pb.js";
 import { type Day, dayOf, dayOfJson, formatDay } from "../../src/model/day.js";
-import { chooseDays, test as serving, signIn } from "../support/browser/console.js";
+import { chooseDays, test as serving, signIn, urlParameters } from "../support/browser/console.js";
 import { holdRequests } from "../support/browser/hold-requests.js";
 import { columnOf, readTable } from "../support/browser/page-table.js";
 import { countsIn, countText, percentText } from "../support/data/delivery-truth.js";
@@ -245,7 +245,7 @@ test("the label table stays visible if incidents cannot be loaded, and they can 
   await page.route("**/incidents?*", (route) =>
     route.fulfill({
       status: 500,
-      json: { error: { code: 500, message: "an unexpected fault", status: "INTERNAL", details: [] } },
+      json: { error: { code: 500, message: "an unexpected error", status: "INTERNAL", details: [] } },
     }),
   );
   await page.goto(`${console.url}?tab=labels`);
@@ -480,8 +480,7 @@ test("a comparison starts with the label that an ongoing incident blames, and al
   await page.getByRole("button", { name: /^Left / }).click();
   await page.getByRole("option", { name: /^chat(?!-)/ }).click();
   await page.getByRole("heading", { name: "chat vs All other labels" }).waitFor();
-  const { searchParams } = new URL(page.url());
-  expect([searchParams.get("left"), searchParams.get("right")]).toEqual(["chat", "*"]);
+  expect(await urlParameters(page, "left", "right")).toEqual(["chat", "*"]);
 });
 
 test("a comparison starts with the only label of an incident's link", async ({ open }) => {

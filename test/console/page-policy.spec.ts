@@ -2,6 +2,7 @@ import { request as forward } from "node:http";
 import { describe, expect, onTestFinished } from "vitest";
 import { loopbackServer } from "../../src/http/testing/loopback-server.js";
 import { signIn, test } from "../support/browser/console.js";
+import { untilSettled } from "../support/browser/watched-page.js";
 import { BASE_CONFIG, PROJECT, VIEWER } from "../support/servers/project.js";
 
 test.override("traffic", { days: 7, messages: 500 });
@@ -10,7 +11,7 @@ describe("the page's content security policy", () => {
   test("allows everything that the page uses", async ({ console, viewer }) => {
     const page = await console.signedIn(viewer);
     await page.getByText(PROJECT.id).first().waitFor();
-    await page.waitForLoadState("networkidle");
+    await untilSettled(page);
   });
 
   test.for<[what: string, attempt: () => unknown]>([
@@ -82,6 +83,6 @@ test("the console works below a path prefix of a proxy", async ({ openServer, ne
   await page.goto(`${base}/console?project=${PROJECT.id}`);
   await signIn(page, await proxied.token(VIEWER));
   await page.getByText(PROJECT.id).first().waitFor();
-  await page.waitForLoadState("networkidle");
+  await untilSettled(page);
   expect(page.url()).toMatch(new RegExp(`^${base}/console/\\?`));
 });

@@ -5,10 +5,16 @@ import { describe, expect } from "vitest";
 import type { AndroidIncidentJson } from "../../src/gen/waybill/messagingdata/v1beta1/incident_pb.js";
 import { dayOf, dayOfJson, formatDay } from "../../src/model/day.js";
 import { demoTraffic } from "../../src/server/demo.js";
-import { chooseDays, chooseOfChart, test as serving, signIn } from "../support/browser/console.js";
+import {
+  chooseDays,
+  chooseOfChart,
+  test as serving,
+  signIn,
+  urlParameters,
+} from "../support/browser/console.js";
 import { holdRequests } from "../support/browser/hold-requests.js";
 import { layoutShiftsOf, noteLayoutShifts } from "../support/browser/layout-shifts.js";
-import type { PageOptions } from "../support/browser/watched-page.js";
+import { type PageOptions, untilSettled } from "../support/browser/watched-page.js";
 import { countsIn, countText, percentText } from "../support/data/delivery-truth.js";
 import { listIncidents } from "../support/data/incidents.js";
 import { ANDROID_APP, PROJECT } from "../support/servers/project.js";
@@ -37,9 +43,8 @@ const test = serving
     return listIncidents(server, viewer, `endDate >= "${ago(28)}" OR NOT endDate:*`);
   });
 
-/** Formats an incident's date as `2026-11-10`. */
-const isoOf = ({ year = 0, month = 0, day = 0 }: AndroidIncidentJson["startDate"] & object): string =>
-  [year, month, day].map((part) => String(part).padStart(2, "0")).join("-");
+/** Formats a date as `2026-11-10`. */
+const isoOf = (date: AndroidIncidentJson["startDate"] & object): string => formatDay(dayOfJson(date));
 
 /** Formats an incident's figures like the page. */
 const figuresOf = ({ observedPercent, usualPercent, excessMessageCount }: AndroidIncidentJson): string =>
@@ -118,10 +123,9 @@ describe("the demo's overview", () => {
     const fall = (await incidents()).find(({ analyticsLabel }) => analyticsLabel === "promo");
     await page.getByRole("link", { name: /^promo fell on/ }).press("Enter");
     await page.waitForURL(({ searchParams }) => searchParams.get("label") === "promo");
-    const { searchParams } = new URL(page.url());
     const first = formatDay(dayOfJson(fall?.startDate ?? {}) - 14);
     // The incident is ongoing, so the view has no end date.
-    expect(["from", "to"].map((name) => searchParams.get(name))).toEqual([first, null]);
+    expect(await urlParameters(page, "from", "to")).toEqual([first, null]);
     await page
       .getByText(figuresOf(fall ?? {}))
       .first()
@@ -210,7 +214,7 @@ test.for([
     const page = await open("", { colorScheme, viewport: { width: 1280, height: 1360 } });
     for (const subject of ["promo", "The whole app"])
       await page.getByRole("link", { name: `${subject} fell on ` }).waitFor({ state: "attached" });
-    await page.waitForLoadState("networkidle");
+    await untilSettled(page);
     const picture = await page.screenshot();
     expect(isRight(await luminanceOf(page))).toBe(true);
     if (process.env.WAYBILL_SCREENSHOTS !== undefined) {

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { describe, expect } from "vitest";
-import { test as serving, signOut } from "../support/browser/console.js";
+import { test as serving, signOut, urlParameters } from "../support/browser/console.js";
 import { poll } from "../support/poll.js";
 import { VIEWER } from "../support/servers/project.js";
 
@@ -26,7 +26,7 @@ const test = serving.extend("open", ({ console, viewer }) => async (query = ""):
 const switcher = () => page.getByRole("button", { name: /^Project/ });
 const options = () => page.locator("[role=option]");
 const search = () => page.getByRole("combobox", { name: "Search: Project" });
-const chosen = (): string | null => new URL(page.url()).searchParams.get("project");
+const chosen = () => urlParameters(page, "project");
 
 /** Waits until the first options have these texts. */
 async function listsFirst(texts: readonly string[]): Promise<void> {
@@ -74,7 +74,7 @@ describe("the project switcher with 3,000 projects", () => {
     expect(await search().getAttribute("aria-activedescendant")).toBe(await active.getAttribute("id"));
     await page.keyboard.press("Enter");
     await switcher().getByText("Shop 123", { exact: true }).waitFor();
-    await expect.poll(chosen).toBe("project-0123");
+    await expect.poll(chosen).toEqual(["project-0123"]);
     expect(await switcher().evaluate((button) => button === document.activeElement)).toBe(true);
     await page.keyboard.press("Enter");
     await page.keyboard.press("Escape");
@@ -98,7 +98,7 @@ describe("the project switcher with 3,000 projects", () => {
     }
     await page.goto(console.url);
     await switcher().getByText("Shop 2001").waitFor();
-    await expect.poll(chosen).toBe("project-2001");
+    await expect.poll(chosen).toEqual(["project-2001"]);
     await switcher().click();
     const recent = ["Shop 2001\nproject-2001 · 500000002001", "project-2000\n500000002000"];
     await listsFirst(recent);
@@ -128,7 +128,7 @@ describe("the project switcher with 3,000 projects", () => {
     await listsFirst(["project-2999\n500000002999"]);
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "No entries yet" }).waitFor();
-    await expect.poll(chosen).toBe("project-2999");
+    await expect.poll(chosen).toEqual(["project-2999"]);
     await page.getByRole("link", { name: "Settings" }).click();
     await page.waitForURL(/tab=integrity/);
     expect(await page.getByText(/may be out of date/).count()).toBe(0);

@@ -2,8 +2,9 @@ import { WaybillClient } from "@waybill/client";
 import { withResolver } from "@waybill/client/support";
 import type { Locator, Page } from "playwright-core";
 import { describe, expect } from "vitest";
-import { faultsOf } from "../support/browser/axe.js";
+import { violationsOf } from "../support/browser/axe.js";
 import { chooseOption, test as serving, signIn } from "../support/browser/console.js";
+import { copiedText } from "../support/browser/watched-page.js";
 import { BASE_CONFIG, EDITOR, IOS_APP, OTHER_PROJECT, PROJECT, VIEWER } from "../support/servers/project.js";
 
 const OWNER = "owner@example.com";
@@ -48,7 +49,7 @@ const test = serving
     "open",
     ({ console, server }) =>
       async (principal = OWNER, view = SETTINGS, colorScheme: "light" | "dark" = "light"): Promise<void> => {
-        const permissions = ["clipboard-read", "clipboard-write"];
+        const permissions = ["clipboard-write"];
         page = await console.signedIn(await server.token(principal), view, { permissions, colorScheme });
       },
   );
@@ -112,7 +113,7 @@ describe("a project's settings", () => {
     const sections = page.getByRole("navigation", { name: "Settings" }).getByRole("link");
     await sections.getByText("App integrity").press("Enter");
     await page.getByRole("rowheader", { name: IOS_APP }).waitFor();
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await violationsOf(page)).toEqual([]);
     const views = page.getByRole("navigation", { name: "Views" });
     expect(await views.locator("[aria-current=page]").innerText()).toBe("Settings");
     await sections.getByText("Apps and access").press("Enter");
@@ -203,7 +204,7 @@ describe("registered apps", () => {
     await item("Copied").getByText("com.example.copied").waitFor();
     await item("Copied").getByRole("button", { name: "Copy app ID of Copied" }).click();
     await item("Copied").getByText("Copied", { exact: true }).nth(1).waitFor();
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(appId);
+    expect(await copiedText(page)).toBe(appId);
   });
 
   test("from the config file are read-only, with an explanation", async ({ open }) => {
@@ -362,17 +363,17 @@ describe.each(["light", "dark"] as const)("in %s colors", (colorScheme) => {
     await page.getByRole("list", { name: "Audit log" }).waitFor();
     for (const viewport of [{ width: 1440, height: 900 }, NARROW]) {
       await page.setViewportSize(viewport);
-      expect(await faultsOf(page)).toEqual([]);
+      expect(await violationsOf(page)).toEqual([]);
       await page.getByRole("button", { name: `Rename Looks ${colorScheme}` }).click();
       await dialog().getByLabel("Display name").waitFor();
-      expect(await faultsOf(page)).toEqual([]);
+      expect(await violationsOf(page)).toEqual([]);
       await page.keyboard.press("Escape");
       await page.getByRole("button", { name: "Grant access" }).click();
       await dialog().getByLabel("Email address").waitFor();
-      expect(await faultsOf(page)).toEqual([]);
+      expect(await violationsOf(page)).toEqual([]);
       await page.keyboard.press("Escape");
       await page.getByRole("button", { name: /^Project/ }).click();
-      expect(await faultsOf(page)).toEqual([]);
+      expect(await violationsOf(page)).toEqual([]);
       const beyond = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       expect(beyond).toBeLessThanOrEqual(0);
       await page.keyboard.press("Escape");

@@ -1,7 +1,7 @@
 import type { Page, Request } from "playwright-core";
 import { describe, expect, onTestFinished } from "vitest";
 import { dayOf, dayOfJson } from "../../src/model/day.js";
-import { faultsOf } from "../support/browser/axe.js";
+import { violationsOf } from "../support/browser/axe.js";
 import { test as serving } from "../support/browser/console.js";
 import { servePage } from "../support/browser/page-server.js";
 import { jsonCalls } from "../support/http/json-calls.js";
@@ -76,7 +76,7 @@ describe("a shared view in a browser", () => {
       await figures(page);
       for (const width of [360, 1280]) {
         await page.setViewportSize({ width, height: 740 });
-        expect(await faultsOf(page)).toEqual([]);
+        expect(await violationsOf(page)).toEqual([]);
       }
     },
   );

@@ -1,8 +1,17 @@
 import { describe, expect } from "vitest";
-import { faultsOf } from "../support/browser/axe.js";
-import { daysButton, keyFigure, test as serving, signIn, signOut } from "../support/browser/console.js";
+import { violationsOf } from "../support/browser/axe.js";
+import {
+  type Console,
+  daysButton,
+  keyFigure,
+  test as serving,
+  signIn,
+  signOut,
+} from "../support/browser/console.js";
+import { untilSettled } from "../support/browser/watched-page.js";
 import { opening } from "../support/closing.js";
 import { startAuthorizationServer } from "../support/servers/authorization-server.js";
+import { untilLogged } from "../support/servers/log.js";
 import {
   ANDROID_APP,
   BASE_CONFIG,
@@ -92,12 +101,12 @@ describe("signing in with an access token", () => {
     const requested: string[] = [];
     page.on("request", (request) => requested.push(new URL(request.url()).pathname));
     await page.goto(console.url);
-    await page.waitForLoadState("networkidle");
+    await untilSettled(page);
     expect(requested.filter((path) => !path.startsWith("/console/assets/"))).toEqual(["/console/"]);
     const { length } = requested;
     await signIn(page, await server.token(VIEWER));
     await page.getByText(PROJECT.id).first().waitFor();
-    await page.waitForLoadState("networkidle");
+    await untilSettled(page);
     expect(requested.slice(length).filter((path) => path.startsWith("/console/"))).toEqual([]);
   });
 
@@ -114,7 +123,8 @@ describe("signing in with an access token", () => {
     expect(urls.length).toBeGreaterThan(5);
     expect(urls.filter((url) => url.includes(signature))).toEqual([]);
     expect(server.log()).not.toContain(signature);
-    // The browser remembers visits only.
+    // The browser stores only visits. A visit counts once the lists of projects and apps have loaded.
+    await untilSettled(page);
     expect(await page.evaluate(() => Object.keys(localStorage))).toEqual(["waybill.visitsProjects"]);
     const stored = await page.evaluate(() => localStorage.getItem("waybill.visitsProjects"));
     expect(stored).toBe(JSON.stringify([PROJECT.id]));
@@ -130,24 +140,19 @@ describe("signing in with an access token", () => {
     await page.getByLabel("Access token", { exact: true }).waitFor();
   });
 
-  test.for<[name: string, token: string, problem: RegExp]>([
-    ["nothing", "", /Paste an access token/],
-    ["something else", "curl -H 'Authorization …'", /not an access token/],
-  ])("sends no request with %s", async ([_name, token, problem], { console, newPage }) => {
+  test.for<[name: string, tokenOf: (console: Console) => string | Promise<string>, problem: RegExp]>([
+    ["nothing", () => "", /Paste an access token/],
+    ["something else", () => "curl -H 'Authorization …'", /not an access token/],
+    ["an expired token", ({ expiredToken }) => expiredToken(VIEWER), /expired/],
+  ])("sends no request with %s", async ([_name, tokenOf, problem], { console, newPage }) => {
     const page = await newPage();
+    const requested: string[] = [];
+    page.on("request", (request) => requested.push(new URL(request.url()).pathname));
     await page.goto(console.url);
-    await signIn(page, token);
+    await signIn(page, await tokenOf(console));
     await page.getByRole("alert").getByText(problem).waitFor();
-  });
-
-  test("sends no request with an expired token", async ({ console, newPage }) => {
-    const page = await newPage();
-    await page.goto(console.url);
-    await signIn(page, await console.expiredToken(VIEWER));
-    await page
-      .getByRole("alert")
-      .getByText(/expired/)
-      .waitFor();
+    await untilSettled(page);
+    expect(requested.filter((path) => !path.startsWith("/console/"))).toEqual([]);
   });
 
   test("shows the service's error message for a forged token, on the sign-in page", async ({
@@ -221,7 +226,7 @@ describe("signing in with an access token", () => {
     await page.getByRole("button", { name: "Dark" }).click();
     const schemeOf = () => page.evaluate(() => getComputedStyle(document.documentElement).colorScheme);
     expect(await schemeOf()).toBe("dark");
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await violationsOf(page)).toEqual([]);
     await page.keyboard.press("Escape");
     expect(await account.getAttribute("aria-expanded")).toBe("false");
     await page.reload();
@@ -268,7 +273,7 @@ describe("signing in at an authorization server", () => {
     await page.getByRole("rowheader", { name: IOS_APP }).waitFor();
     expect(page.url()).toBe(console.url + VIEW);
     expect(await page.evaluate(() => Object.keys(sessionStorage).join())).toBe("waybill.accessToken");
-    expect(server.log()).toContain(`"principal":"${VIEWER}"`);
+    await untilLogged(server, `"principal":"${VIEWER}"`);
     expect(problems.filter((problem) => problem.includes(console.url))).toEqual([]);
   });
 
@@ -289,7 +294,7 @@ describe("signing in at an authorization server", () => {
     const page = await newPage();
     await page.goto(`${console.url}?code=stolen&state=guessed`);
     await page.getByLabel("Access token", { exact: true }).waitFor();
-    expect(page.url()).toBe(console.url);
+    await page.waitForURL(console.url);
   });
 
   test("shows that the authorization server cannot be reached", async ({

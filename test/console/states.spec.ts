@@ -2,6 +2,7 @@ import type { Page, Route } from "playwright-core";
 import { expect } from "vitest";
 import { dayOf, formatDay, startOfDay } from "../../src/model/day.js";
 import { chooseDays, keyFigure, test as serving, signIn } from "../support/browser/console.js";
+import { untilSettled } from "../support/browser/watched-page.js";
 import { importEvents } from "../support/data/import.js";
 import { poll } from "../support/poll.js";
 import {
@@ -64,7 +65,7 @@ test("a busy service is called busy, in a small panel", async ({ open }) => {
   await open(`?project=${PROJECT.id}`);
   await figures().waitFor();
   // Otherwise, a part without figures would show its own error.
-  await page.waitForLoadState("networkidle");
+  await untilSettled(page);
   await page.route("**/deliveryData:aggregate*", (route) =>
     route.fulfill({
       status: 503,
@@ -122,7 +123,7 @@ test("a server error is shown with its request id", async ({ open }) => {
     route.fulfill({
       status: 500,
       headers: { "x-request-id": "abc-1", "access-control-expose-headers": "x-request-id" },
-      json: { error: { code: 500, message: "an unexpected fault", status: "INTERNAL", details: [] } },
+      json: { error: { code: 500, message: "an unexpected error", status: "INTERNAL", details: [] } },
     }),
   );
   await page.getByRole("link", { name: "Overview" }).click();

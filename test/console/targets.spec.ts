@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { describe, expect } from "vitest";
-import { faultsOf } from "../support/browser/axe.js";
+import { violationsOf } from "../support/browser/axe.js";
 import { test as serving } from "../support/browser/console.js";
 import type { PageOptions } from "../support/browser/watched-page.js";
 import { jsonCalls } from "../support/http/json-calls.js";
@@ -119,14 +119,14 @@ describe("targets in the console", () => {
     await missed.waitFor();
     await page.getByRole("columnheader", { name: "Target" }).getByRole("button").click();
     await page.locator("tbody tr").first().getByText(label).waitFor();
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await violationsOf(page)).toEqual([]);
     await page.setViewportSize({ width: 390, height: 844 });
     await page.getByText(/^Missed, 100\.0%/).waitFor();
     // All of a card fits into its width.
     expect(
       await page.getByLabel("Labels, table").evaluate((table) => table.scrollWidth - table.clientWidth),
     ).toBe(0);
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await violationsOf(page)).toEqual([]);
 
     await page.getByRole("link", { name: "Overview", exact: true }).click();
     await page.getByRole("button", { name: "Menu: Delivered share" }).click();

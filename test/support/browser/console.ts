@@ -65,6 +65,16 @@ export const test = serving
     };
   });
 
+/**
+ * Values of parameters in the page's URL; null for omitted ones. Read in the page, because `page.url()` may still be the
+ * URL before an action.
+ */
+export const urlParameters = (page: Page, ...names: readonly string[]): Promise<(string | null)[]> =>
+  page.evaluate((names) => {
+    const parameters = new URLSearchParams(location.search);
+    return names.map((name) => parameters.get(name));
+  }, names);
+
 /** Signs in on the sign-in page or dialog. */
 export async function signIn(page: Page, token: string): Promise<void> {
   await page.getByLabel("Access token", { exact: true }).fill(token);

@@ -1,4 +1,5 @@
 import type { Page } from "playwright-core";
+import { untilDrawn } from "./watched-page.js";
 
 /** A movement of elements on a page (W3C Layout Instability). */
 export interface LayoutShift {
@@ -39,10 +40,7 @@ export const noteLayoutShifts = (page: Page): Promise<unknown> =>
   });
 
 /** The movements so far, once the current frame is drawn. */
-export const layoutShiftsOf = (page: Page): Promise<LayoutShift[]> =>
-  page.evaluate(
-    () =>
-      new Promise((resolve) => {
-        requestAnimationFrame(() => requestAnimationFrame(() => resolve(layoutShifts)));
-      }),
-  );
+export async function layoutShiftsOf(page: Page): Promise<LayoutShift[]> {
+  await untilDrawn(page);
+  return page.evaluate(() => layoutShifts);
+}

@@ -1,5 +1,5 @@
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { PATIENCE_MS } from "../poll.js";
+import type { Browser, BrowserContextOptions, Page, Request } from "playwright-core";
+import { PATIENCE_MS, poll } from "../poll.js";
 
 /** Options of a page of the console. */
 export type PageOptions = Pick<
@@ -26,7 +26,12 @@ const DEFAULTS: PageOptions = {
 declare global {
   /** Pages call this to report a policy violation. */
   var reportPolicyViolation: (violation: string) => void;
+  /** The text that a page copied last. */
+  var textCopied: string | undefined;
 }
+
+/** Requests of each page that have no complete response yet. */
+const openRequests = new WeakMap<Page, Set<Request>>();
 
 /**
  * Runs in the page. Shifts the page's date by some days, like `scripts/test-anywhere.mjs` shifts the date of this
@@ -41,6 +46,48 @@ function moveDate(days: number): void {
     get: (target, key) => (key === "now" ? () => RealDate.now() + offset : Reflect.get(target, key)),
   });
 }
+
+/** Runs in the page. Stores the text that the page copies. */
+function noteCopies(): void {
+  // Only pages with a secure origin have a clipboard.
+  if (!("clipboard" in navigator)) return;
+  const { clipboard } = navigator;
+  const write = clipboard.writeText.bind(clipboard);
+  clipboard.writeText = async (text) => {
+    await write(text);
+    globalThis.textCopied = text;
+  };
+}
+
+/**
+ * Waits until the page has copied a text to the clipboard. The clipboard may contain the text of another test, because
+ * all pages of the browser share it.
+ */
+export async function copiedText(page: Page): Promise<string> {
+  return String(await poll(() => page.evaluate(() => globalThis.textCopied)));
+}
+
+/**
+ * Waits until the page has rendered the responses to all its requests. Playwright's `networkidle` is no replacement: it
+ * only waits until the page was idle once, such as before the sign-in.
+ */
+export async function untilSettled(page: Page): Promise<void> {
+  const urlsOfOpen = (): string[] => [...(openRequests.get(page) ?? [])].map((request) => request.url());
+  await poll(async () => {
+    const before = urlsOfOpen();
+    if (before.length === 0) await untilDrawn(page);
+    return [...before, ...urlsOfOpen()];
+  }, []);
+}
+
+/** Waits until the browser has drawn the page's changes so far. */
+export const untilDrawn = (page: Page): Promise<void> =>
+  page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        requestAnimationFrame(() => requestAnimationFrame(() => resolve()));
+      }),
+  );
 
 /**
  * Opens a blank page in its own browser context.
@@ -64,8 +111,19 @@ export async function openWatchedPage(
       reportPolicyViolation([effectiveDirective, blockedURI, sample].join(" ")),
     );
   });
+  await context.addInitScript(noteCopies);
   context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
+  const open = new Set<Request>();
+  openRequests.set(page, open);
+  page.on("request", (request) => {
+    // A new document replaces the page, and all its requests.
+    if (request.isNavigationRequest() && request.frame() === page.mainFrame()) open.clear();
+    open.add(request);
+  });
+  const close = (request: Request): void => void open.delete(request);
+  page.on("requestfinished", close);
+  page.on("requestfailed", close);
   page.on("console", (message) => {
     if (message.type() === "error") problems.push(`console: ${message.text()}`);
   });

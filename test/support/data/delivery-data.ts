@@ -1,3 +1,4 @@
+import { dayOfJson, formatDay } from "../../../src/model/day.js";
 import { send } from "../http/exchange.js";
 import { PROJECT } from "../servers/project.js";
 
@@ -52,13 +53,12 @@ export async function allPages(url: string, target: string, token: string, from 
 
 /** Short form of an entry, such as `2026-01-02 label`. */
 export const entryName = ({ date, analyticsLabel = "" }: Entry): string =>
-  `${date.year}-${String(date.month).padStart(2, "0")}-${String(date.day).padStart(2, "0")} ${analyticsLabel}`;
+  `${formatDay(dayOfJson(date))} ${analyticsLabel}`;
 
 /** Compares entries in list order: newest date first, then app id and label by bytes. */
 export const inListOrder = (a: Entry, b: Entry): number =>
-  dayOf(b) - dayOf(a) || byBytes(a.appId, b.appId) || byBytes(a.analyticsLabel ?? "", b.analyticsLabel ?? "");
-
-/** Converts a date to a number, for sorting. */
-const dayOf = ({ date: { year, month, day } }: Entry): number => (year * 100 + month) * 100 + day;
+  dayOfJson(b.date) - dayOfJson(a.date) ||
+  byBytes(a.appId, b.appId) ||
+  byBytes(a.analyticsLabel ?? "", b.analyticsLabel ?? "");
 
 const byBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));

@@ -1,4 +1,4 @@
-import { civilDate, dayOf } from "../../../src/model/day.js";
+import { dayOf, formatDay } from "../../../src/model/day.js";
 import type { Fault } from "../../../src/simulator/faults.js";
 import { ANDROID_APP } from "../servers/project.js";
 import type { Server } from "../servers/server.js";
@@ -32,13 +32,8 @@ export function importRecentTraffic(
   token: string,
   { days = 28, ...traffic }: RecentTraffic = {},
 ): Promise<Entry[]> {
-  const startDay = isoDate(dayOf(Date.now()) - days);
+  const startDay = formatDay(dayOf(Date.now()) - days);
   const defaults = { apps: [ANDROID_APP], messages: 4_000, labels: 6, seed: 1 };
   const simulation = { ...defaults, ...traffic, startDay, days };
   return importSimulation(server, token, simulation, { batchBytes: BATCH_BYTES });
-}
-
-function isoDate(epochDay: number): string {
-  const { year, month, day } = civilDate(epochDay);
-  return [year, month, day].map((part) => String(part).padStart(2, "0")).join("-");
 }
