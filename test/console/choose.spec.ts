@@ -1,3 +1,4 @@
+import { withResolver } from "@waybill/client/support";
 import type { Page, Route } from "playwright-core";
 import { describe, expect } from "vitest";
 import { addMonths } from "../../console/src/model/days/month.js";
@@ -25,6 +26,8 @@ import { poll } from "../support/poll.js";
 import { ANDROID_APP, PROJECT } from "../support/servers/project.js";
 
 const SECOND_APP = "1:123456789012:android:second";
+/** An error response that the page does not retry. */
+const FAILURE = { status: 500, json: { error: { code: 500, message: "No.", status: "INTERNAL" } } };
 let page: Page;
 
 serving.override("traffic", { apps: [ANDROID_APP, SECOND_APP], days: 10, messages: 3000 });
@@ -258,6 +261,23 @@ describe("the app table of a project", () => {
     expect(await parameters("app", "label")).toEqual([SECOND_APP, "promo"]);
   });
 
+  test("shows a dash for each label's apps if they could not be loaded", async ({
+    console,
+    viewer,
+    newPage,
+    problems,
+  }) => {
+    page = await newPage();
+    await page.route(/groupBy=APP&groupBy=ANALYTICS_LABEL/, (route) => route.fulfill(FAILURE));
+    await page.goto(console.url);
+    await signIn(page, viewer);
+    const labels = page.getByRole("table", { name: "Labels of the project" });
+    await labels.getByRole("row").nth(2).waitFor();
+    const appsOf = async () => new Set(columnOf(await readTable(page, "Labels of the project"), "Apps"));
+    await poll(appsOf, new Set(["–"]));
+    problems.length = 0;
+  });
+
   test("shows figures while incidents are loading or have failed, and can load them again", async ({
     openApps,
     problems,
@@ -265,9 +285,7 @@ describe("the app table of a project", () => {
     await openApps("", () => undefined);
     expect(columnOf(await readTable(page, "Apps"), "Delivered")[0]).toMatch(/%$/);
     await page.unrouteAll();
-    await page.route(incidents, (route) =>
-      route.fulfill({ status: 500, json: { error: { code: 500, message: "No.", status: "INTERNAL" } } }),
-    );
+    await page.route(incidents, (route) => route.fulfill(FAILURE));
     await page.reload();
     await page.getByText("Could not load incidents.").waitFor();
     const read = await readTable(page, "Apps");
@@ -397,6 +415,29 @@ test("a picker shows that a search has no results, and can be closed without a c
   await page.getByRole("listbox").waitFor();
   await page.keyboard.press("Tab");
   await page.getByRole("listbox").waitFor({ state: "detached" });
+});
+
+test("a picker shows that its options are loading, or could not be loaded", async ({
+  console,
+  viewer,
+  newPage,
+  problems,
+}) => {
+  page = await newPage();
+  const { promise: asked, resolve: fail } = withResolver();
+  await page.route(/groupBy=ANALYTICS_LABEL/, async (route) => {
+    await asked;
+    await route.fulfill(FAILURE);
+  });
+  await page.goto(`${console.url}?app=${encodeURIComponent(ANDROID_APP)}`);
+  await signIn(page, viewer);
+  await accepted().getByText(/\d/).waitFor();
+  await page.getByRole("button", { name: /^Labels/ }).click();
+  const note = page.getByRole("status").and(page.locator("[role=listbox] ~ *"));
+  await note.getByText("Loading …").waitFor();
+  fail();
+  await note.getByText("Could not load the list.").waitFor();
+  problems.length = 0;
 });
 
 test("several labels can be chosen, including messages without a label", async ({

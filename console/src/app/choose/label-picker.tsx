@@ -28,6 +28,7 @@ export function LabelPicker({ selection }: { selection: EntriesSelection }): Rea
       <Picker
         label="Labels"
         shown={labelsText(labels)}
+        query={groups}
         options={options}
         chosen={labels ?? []}
         several

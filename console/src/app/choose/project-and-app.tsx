@@ -28,6 +28,7 @@ export function ProjectAndApp({ choices }: { choices: Choices }): ReactNode {
         label="Project"
         className={styles.project}
         shown={project === undefined ? "Choose" : (names?.get(project.id) ?? project.id)}
+        query={projects}
         options={options}
         chosen={project === undefined ? [] : [project.id]}
         // Apps and labels belong to one project.
@@ -46,6 +47,7 @@ export function ProjectAndApp({ choices }: { choices: Choices }): ReactNode {
         label="Android app"
         className={styles.app}
         shown={app === undefined ? (tab === "project" ? "All apps" : "Choose") : nameOf(app.id)}
+        query={apps}
         options={(apps.data ?? []).map(({ id, days }) => ({
           value: id,
           text: nameOf(id),

@@ -70,6 +70,7 @@ export function CompareLabels({
     <Picker
       label={title}
       shown={label === undefined ? "Choose a label" : label === OTHER_LABELS ? OTHERS : labelText(label)}
+      query={groups}
       options={[...first, ...options]}
       chosen={label === undefined ? [] : [label]}
       onChoose={choose}

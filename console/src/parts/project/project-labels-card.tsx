@@ -85,16 +85,16 @@ function LabelsTable({
   const { shown } = list;
   const labels = useMemo(() => shown.map(({ label }) => label), [shown]);
   const { daysOf } = useLabelPeriods(selection, labels);
-  const { groupsOf } = useLabelGroups(selection, labels, "APP", appCount);
+  const { groupsOf, error } = useLabelGroups(selection, labels, "APP", appCount);
   const columns = useMemo(() => {
     const span = commonSpanOf(labels.map(daysOf));
     const scale = dayScaleOf(selection.range, 0, TREND_WIDTH);
     return labelColumns(
       (label) => groupsOf(label)?.flatMap(({ app }) => app ?? []),
       ({ label }) => <Trend days={daysOf(label)} scale={scale} span={span} />,
-      unknown,
+      { incidents: unknown, apps: error === undefined ? "…" : "–" },
     );
-  }, [labels, daysOf, groupsOf, selection.range, unknown]);
+  }, [labels, daysOf, groupsOf, error, selection.range, unknown]);
   return (
     <Card labelledBy="project-labels-title">
       <CardHead id="project-labels-title" title="Labels of the project">
@@ -122,14 +122,14 @@ function LabelsTable({
 /**
  * Returns the table's columns.
  *
- * @param appsOf returns the apps with messages of a label. Undefined while loading
+ * @param appsOf returns the apps with messages of a label. Undefined while loading, or if they could not be read
  * @param trend renders a label's small chart
- * @param unknown text for unknown incidents
+ * @param unknown texts for unknown incidents and apps
  */
 const labelColumns = (
   appsOf: (label: string) => readonly string[] | undefined,
   trend: (row: ProjectLabelRow) => ReactNode,
-  unknown = "–",
+  unknown = { incidents: "–", apps: "–" },
 ): readonly TableColumn<ProjectLabelRow>[] => [
   {
     id: "label",
@@ -147,7 +147,7 @@ const labelColumns = (
     meaning: "Apps in which the label has an ongoing incident. Sorted by excess messages.",
     kind: "number",
     cellOf: ({ troubled }) => {
-      if (troubled === undefined) return unknown;
+      if (troubled === undefined) return unknown.incidents;
       if (troubled.length === 0) return <span className="soft">0</span>;
       const apps = `${formatCount(troubled.length)} ${troubled.length === 1 ? "app" : "apps"}`;
       return <span className={styles.incidents}>{apps}</span>;
@@ -161,7 +161,7 @@ const labelColumns = (
     kind: "number",
     cellOf: ({ label }) => {
       const apps = appsOf(label);
-      return apps === undefined ? "…" : formatCount(apps.length);
+      return apps === undefined ? unknown.apps : formatCount(apps.length);
     },
   },
   ...shareColumns<ProjectLabelRow>(),

@@ -8,6 +8,7 @@ import {
   useRef,
   useState,
 } from "react";
+import { blockingError, type ReadState } from "#console/api/read-state.js";
 import { formatCount } from "#console/model/numbers/format-number.js";
 import { OptionList, optionId } from "./option-list.js";
 import { foundOptions, type Option } from "./options.js";
@@ -23,6 +24,7 @@ const PAGE = 8;
 export function PickerPanel({
   opener,
   label,
+  query,
   options,
   chosen,
   several,
@@ -31,6 +33,8 @@ export function PickerPanel({
 }: {
   opener: RefObject<HTMLElement | null>;
   label: string;
+  /** The query behind the options. */
+  query: ReadState;
   options: readonly Option[];
   chosen: readonly string[];
   several: boolean;
@@ -101,10 +105,16 @@ export function PickerPanel({
         onChoose={onChoose}
       />
       <p className={styles.note} role="status">
-        {found.length === 0 && "No matches."}
+        {found.length === 0 && emptyText(query)}
         {found.length > drawn.length &&
           `${formatCount(found.length - drawn.length)} more. Search to find them.`}
       </p>
     </Popover>
   );
+}
+
+/** Explains that there are no options. */
+function emptyText(query: ReadState): string {
+  if (blockingError(query) !== undefined) return "Could not load the list.";
+  return query.data === undefined ? "Loading …" : "No matches.";
 }

@@ -1,4 +1,5 @@
 import { type ReactNode, type RefObject, useEffect, useId, useRef, useState } from "react";
+import type { ReadState } from "#console/api/read-state.js";
 import { joinClasses } from "../elements/basics.js";
 import type { Option } from "./options.js";
 import styles from "./picker.module.css";
@@ -58,6 +59,7 @@ export function Opener({
 export const Picker = ({
   label,
   shown,
+  query,
   options,
   chosen,
   several = false,
@@ -67,6 +69,8 @@ export const Picker = ({
   label: string;
   /** Text on the button. */
   shown: string;
+  /** The query behind the options. */
+  query: ReadState;
   options: readonly Option[];
   /** Values of the chosen options. */
   chosen: readonly string[];
@@ -84,6 +88,7 @@ export const Picker = ({
       <PickerPanel
         opener={opener}
         label={label}
+        query={query}
         options={options}
         chosen={chosen}
         several={several}
