@@ -39,12 +39,15 @@ export function containedConfig(): ConsoleConfig {
 }
 
 /** Reads the current settings. @throws WaybillError, `UNAVAILABLE` if the server cannot be reached. */
-export async function fetchConsoleConfig(): Promise<ConsoleConfig> {
-  const url = new URL("config.json", pageUrl());
+export const fetchConsoleConfig = (): Promise<ConsoleConfig> =>
+  readJson(new URL("config.json", pageUrl()), {});
+
+/** Reads JSON that is not part of an API. @throws WaybillError, `UNAVAILABLE` if the server cannot be reached. */
+export async function readJson<T>(url: URL, request: RequestInit): Promise<T> {
   const sender = { origin: url.origin, service: "Waybill" };
-  const response = await fetch(url, { credentials: "omit" }).catch((cause: unknown) => {
+  const response = await fetch(url, { ...request, credentials: "omit" }).catch((cause: unknown) => {
     throw cutShort(cause, sender, false);
   });
-  if (response.ok) return (await response.json()) as ConsoleConfig;
+  if (response.ok) return (await response.json()) as T;
   throw errorOf({ status: response.status, headers: response.headers, text: await response.text() }, sender);
 }

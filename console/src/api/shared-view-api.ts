@@ -1,6 +1,5 @@
-import { cutShort, errorOf } from "@waybill/client/requests";
 import { type SharedView, type SharedViewJson, sharedViewOf } from "#console/model/view/shared-view.js";
-import { messagingDataUrl } from "./console-config.js";
+import { messagingDataUrl, readJson } from "./console-config.js";
 
 /** Path of the page that shows a shared view, below the messaging-data service. */
 const EMBED_PATH = "/console/embed";
@@ -14,11 +13,7 @@ export const isEmbedPage = (): boolean => window.location.pathname.endsWith(EMBE
 /** Reads the view that a link shows. @throws WaybillError `UNAUTHENTICATED` if the link has expired or is invalid. */
 export async function readSharedView(token: string, signal: AbortSignal): Promise<SharedView> {
   const url = new URL(`${messagingDataUrl()}${EMBED_PATH}/data`);
-  const sender = { origin: url.origin, service: "Waybill" };
-  const headers = { authorization: `Bearer ${token}` };
-  const response = await fetch(url, { headers, credentials: "omit", signal }).catch((cause: unknown) => {
-    throw cutShort(cause, sender, false);
-  });
-  if (response.ok) return sharedViewOf((await response.json()) as SharedViewJson);
-  throw errorOf({ status: response.status, headers: response.headers, text: await response.text() }, sender);
+  return sharedViewOf(
+    await readJson<SharedViewJson>(url, { headers: { authorization: `Bearer ${token}` }, signal }),
+  );
 }

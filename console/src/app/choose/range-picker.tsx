@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import type { DayRange } from "#console/model/days/day-range.js";
 import { formatRange } from "#console/model/days/format-day.js";
-import { EARLIER, type Earlier } from "#console/model/view/chosen-range.js";
+import { EARLIER, EARLIER_TITLES, type Earlier } from "#console/model/view/chosen-range.js";
 import { Segments } from "#console/ui/choose/controls.js";
 import { RangeField } from "#console/ui/choose/days/range-field.js";
 import { changeView } from "#console/ui/view/use-view.js";
@@ -14,11 +14,6 @@ const PRESET_TITLES: Readonly<Record<Preset, string>> = {
   "this-month": "This month",
   "last-month": "Last month",
   "12-months": "12 months",
-};
-
-const EARLIER_TITLES: Readonly<Record<Earlier, string>> = {
-  before: "Period before",
-  year: "Last year",
 };
 
 /** Ranges with a name, from the shortest one. */

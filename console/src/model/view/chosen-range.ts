@@ -6,6 +6,12 @@ export const EARLIER = ["before", "year"] as const;
 
 export type Earlier = (typeof EARLIER)[number];
 
+/** Titles of the earlier ranges. */
+export const EARLIER_TITLES: Readonly<Record<Earlier, string>> = {
+  before: "Period before",
+  year: "Last year",
+};
+
 /**
  * Returns the range to compare with: the preceding one, or the same dates one year earlier. The range before a single day is
  * the same weekday of the week before.

@@ -3,7 +3,7 @@ import type { EntriesSelection } from "#console/api/requests.js";
 import { useLastListedDay } from "#console/api/services.js";
 import type { DayRange } from "#console/model/days/day-range.js";
 import { formatRange } from "#console/model/days/format-day.js";
-import { EARLIER, type Earlier, earlierRange } from "#console/model/view/chosen-range.js";
+import { EARLIER, EARLIER_TITLES, earlierRange } from "#console/model/view/chosen-range.js";
 import { Field } from "#console/ui/choose/controls.js";
 import { RangeField } from "#console/ui/choose/days/range-field.js";
 import { changeView, useView } from "#console/ui/view/use-view.js";
@@ -63,11 +63,6 @@ export function CompareRanges({
     </>
   );
 }
-
-const EARLIER_TITLES: Readonly<Record<Earlier, string>> = {
-  before: "Period before",
-  year: "Last year",
-};
 
 const sideOf = (range: DayRange, selection: EntriesSelection): SideChoice => ({
   title: formatRange(range),

@@ -53,24 +53,14 @@ export function ComparedTable({
         <thead>
           <tr>
             <th scope="col">Category</th>
-            <th scope="col" data-kind="number">
-              {left.title}
-            </th>
-            <th scope="col" data-kind="number">
-              {right.title}
-            </th>
-            <th scope="col" data-kind="number">
-              Difference
-            </th>
+            <NumberHead>{left.title}</NumberHead>
+            <NumberHead>{right.title}</NumberHead>
+            <NumberHead>Difference</NumberHead>
             <th scope="col">Significant</th>
           </tr>
         </thead>
         <tbody>
-          <tr className={styles.section}>
-            <th scope="rowgroup" colSpan={5}>
-              Accepted
-            </th>
-          </tr>
+          <GroupHead>Accepted</GroupHead>
           {COMPARED_COUNTS.map(({ key, title, series }) => {
             const [from, to] = [series.countOf(left.total), series.countOf(right.total)];
             return (
@@ -90,11 +80,7 @@ export function ComparedTable({
         </tbody>
         {groups.map(([group, rows]) => (
           <tbody key={group}>
-            <tr className={styles.section}>
-              <th scope="rowgroup" colSpan={5}>
-                {group}
-              </th>
-            </tr>
+            <GroupHead>{group}</GroupHead>
             {rows.map((row) => (
               <tr key={row.key} className={row.difference.isBeyondChance ? styles.clear : styles.unclear}>
                 <th scope="row">{nameOf(row.key, row.title)}</th>
@@ -120,6 +106,21 @@ export function ComparedTable({
     </Card>
   );
 }
+
+const NumberHead = ({ children }: { children: string }): ReactNode => (
+  <th scope="col" data-kind="number">
+    {children}
+  </th>
+);
+
+/** Names the following rows. */
+const GroupHead = ({ children }: { children: string }): ReactNode => (
+  <tr className={styles.section}>
+    <th scope="rowgroup" colSpan={5}>
+      {children}
+    </th>
+  </tr>
+);
 
 /** Returns a side's label. Returns undefined for several labels. */
 const onlyLabelOf = ({ selection: { labels } }: Side): string | undefined =>
@@ -148,24 +149,18 @@ function HowDecided({ categories }: { categories: readonly ComparedCategory[] })
         <thead>
           <tr>
             <th scope="col">Category</th>
-            <th scope="col" data-kind="number">
-              Difference
-            </th>
-            <th scope="col" data-kind="number">
-              At least
-            </th>
-            <th scope="col" data-kind="number">
-              At most
-            </th>
+            <NumberHead>Difference</NumberHead>
+            <NumberHead>At least</NumberHead>
+            <NumberHead>At most</NumberHead>
           </tr>
         </thead>
         <tbody>
           {categories.map(({ key, title, points, difference: { interval } }) => (
             <tr key={key}>
               <th scope="row">{title}</th>
-              <td data-kind="number">{boundText(points)}</td>
-              <td data-kind="number">{boundText(interval?.low)}</td>
-              <td data-kind="number">{boundText(interval?.high)}</td>
+              <td data-kind="number">{limitText(points)}</td>
+              <td data-kind="number">{limitText(interval?.low)}</td>
+              <td data-kind="number">{limitText(interval?.high)}</td>
             </tr>
           ))}
         </tbody>
@@ -174,4 +169,4 @@ function HowDecided({ categories }: { categories: readonly ComparedCategory[] })
   );
 }
 
-const boundText = (points: number | undefined): string => (points === undefined ? "–" : formatPoints(points));
+const limitText = (points: number | undefined): string => (points === undefined ? "–" : formatPoints(points));

@@ -1,4 +1,5 @@
 import type { EntriesSelection } from "#console/api/requests.js";
+import { isSameRange } from "#console/model/days/day-range.js";
 import type { ChartDay } from "#console/model/figures/chart-day.js";
 import type { Incident } from "#console/model/figures/incident.js";
 import { samplesOf } from "#console/model/figures/key-figures.js";
@@ -27,9 +28,7 @@ export interface Side extends SideChoice {
 
 /** Returns true if counts can be compared: both sides have the same range, or the same number of days with entries. */
 export const areAlike = ([left, right]: readonly [Side, Side]): boolean =>
-  (left.selection.range.first === right.selection.range.first &&
-    left.selection.range.last === right.selection.range.last) ||
-  left.days.length === right.days.length;
+  isSameRange(left.selection.range, right.selection.range) || left.days.length === right.days.length;
 
 /** A category on both sides. */
 export interface ComparedCategory extends ComparedRow {

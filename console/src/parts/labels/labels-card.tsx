@@ -21,7 +21,7 @@ import { SumsButton } from "#console/ui/files/sums-button.js";
 import { Failure } from "#console/ui/states/failure.js";
 import { DataTable } from "#console/ui/tables/data-table.js";
 import { ShownRows, useFoundRows } from "#console/ui/tables/found-rows.js";
-import { knownSorting, sortRows } from "#console/ui/tables/rows.js";
+import { knownSorting, sortRows, type TableColumn } from "#console/ui/tables/rows.js";
 import { changeView, useView } from "#console/ui/view/use-view.js";
 import { labelText } from "#src/presentation/field-text.js";
 import { MissingIncidents } from "../placeholders.js";
@@ -30,7 +30,7 @@ import { haveTargets, TARGET_COLUMN } from "../targets/target-column.js";
 import { DEFAULT_SORTING, FIRST_COLUMNS, isLabelFound, labelColumns } from "./label-columns.js";
 import styles from "./labels-card.module.css";
 import { SmallMultiples } from "./small-multiples.js";
-import { useLabelPeriods } from "./use-label-days.js";
+import { type LabelDays, useLabelPeriods } from "./use-label-days.js";
 
 /** Number of rows shown at first, and added by each click, or while scrolling. */
 const STEP = 24;
@@ -62,31 +62,14 @@ export function LabelsCard({
     useMemo(() => shown.map(({ label }) => label), [shown]),
   );
   const { daysOf } = labelDays;
-  const span = useMemo(() => commonSpanOf(shown.map(({ label }) => daysOf(label))), [shown, daysOf]);
-  const scale = useMemo(() => dayScaleOf(selection.range, 0, TREND_WIDTH), [selection.range]);
-  const tick = useCallback((label: string) => {
-    // A third label replaces the first of two.
-    setTicked((now) =>
-      now.includes(label) ? now.filter((other) => other !== label) : [...now, label].slice(-2),
-    );
-  }, []);
   const hasTargets = haveTargets(rows);
+  const all = useColumns(shown, daysOf, ticked, setTicked);
   const columns = useMemo(() => {
     const isShown = (id: string): boolean =>
       id === TARGET_COLUMN ? hasTargets : showsAll || FIRST_COLUMNS.has(id);
-    return labelColumns(
-      ({ label }) => (
-        <input
-          type="checkbox"
-          aria-label={`Compare ${labelText(label)}`}
-          checked={ticked.includes(label)}
-          onChange={() => tick(label)}
-        />
-      ),
-      ({ label }) => <Trend days={daysOf(label)} scale={scale} span={span} />,
-      // Always shows the sorted column.
-    ).filter(({ id }) => isShown(id) || id === sorting.column);
-  }, [ticked, tick, daysOf, scale, span, showsAll, hasTargets, sorting.column]);
+    // Always shows the sorted column.
+    return all.filter(({ id }) => isShown(id) || id === sorting.column);
+  }, [all, hasTargets, showsAll, sorting.column]);
   const sort = useCallback((next: Sorting) => changeView({ sorting: next }, "replace"), []);
   const [left, right] = ticked;
 
@@ -155,6 +138,36 @@ const sortableColumns = labelColumns(
   () => null,
   () => null,
 );
+
+/** Returns all columns, with checkboxes to compare labels, and small charts of the same scale. */
+function useColumns(
+  shown: readonly LabelRow[],
+  daysOf: LabelDays["daysOf"],
+  ticked: readonly string[],
+  setTicked: (change: (ticked: readonly string[]) => readonly string[]) => void,
+): readonly TableColumn<LabelRow>[] {
+  const { range } = useSelection();
+  const span = useMemo(() => commonSpanOf(shown.map(({ label }) => daysOf(label))), [shown, daysOf]);
+  const scale = useMemo(() => dayScaleOf(range, 0, TREND_WIDTH), [range]);
+  return useMemo(() => {
+    // A third label replaces the first of two.
+    const tick = (label: string): void =>
+      setTicked((now) =>
+        now.includes(label) ? now.filter((other) => other !== label) : [...now, label].slice(-2),
+      );
+    return labelColumns(
+      ({ label }) => (
+        <input
+          type="checkbox"
+          aria-label={`Compare ${labelText(label)}`}
+          checked={ticked.includes(label)}
+          onChange={() => tick(label)}
+        />
+      ),
+      ({ label }) => <Trend days={daysOf(label)} scale={scale} span={span} />,
+    );
+  }, [ticked, setTicked, daysOf, scale, span]);
+}
 
 /** Maximum number of listed incidents. The table includes all. */
 const LISTED = 3;
