@@ -49,7 +49,7 @@ export function listOf({ pageSize, ...selection }: Omit<EntriesQuery, "pageToken
 }
 
 /**
- * Converts a selection to client options for the incidents on any of its days. Includes incidents of the whole app: *
+ * Converts a selection to client options for the incidents on any of its days. Includes incidents of the whole app:
  * if most labels changed together, the server reports only those.
  */
 export function incidentsOf({

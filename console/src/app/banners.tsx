@@ -49,7 +49,7 @@ const causeOf = (failure: Error): string =>
     : "the service did not respond";
 
 /**
- * Shown while figures on screen could not be refreshed, unless a part of the page shows the error. An overlay, so *
+ * Shown while figures on screen could not be refreshed, unless a part of the page shows the error. An overlay, so
  * that the figures do not move.
  */
 export function OutdatedBanner(): ReactNode {

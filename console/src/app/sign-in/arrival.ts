@@ -13,7 +13,7 @@ export type Arrival =
   | { readonly kind: "oauth"; readonly callback: OAuthCallback };
 
 /**
- * Returns how the viewer opened the page, and removes sign-in data from the URL and the history. Call it once, *
+ * Returns how the viewer opened the page, and removes sign-in data from the URL and the history. Call it once,
  * before other code reads the URL.
  */
 export function takeArrival(): Arrival {
@@ -83,7 +83,7 @@ async function redeem(
 }
 
 /**
- * Exchanges the one-time code of a demo link for an access token. @throws WaybillError if the code is no longer *
+ * Exchanges the one-time code of a demo link for an access token. @throws WaybillError if the code is no longer
  * valid.
  */
 async function redeemDemoCode(code: string): Promise<string> {

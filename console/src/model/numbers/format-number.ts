@@ -1,5 +1,5 @@
 /**
- * Returns the English locale for a locale's region: `en-DE` for `de`. The page is in English. Digits or months in *
+ * Returns the English locale for a locale's region: `en-DE` for `de`. The page is in English. Digits or months in
  * another script, possibly right to left, would break its sentences.
  */
 export function englishLocaleOf(locale: string): string {

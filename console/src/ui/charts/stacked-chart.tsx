@@ -10,7 +10,7 @@ import { type Plot, type ValueScale, valueScaleOf } from "./shapes/scales.js";
 import { Hatching } from "./shapes/swatch.js";
 
 /**
- * Exclusive categories by day, stacked, with the first series at the bottom. Shares of fewer messages are more *
+ * Exclusive categories by day, stacked, with the first series at the bottom. Shares of fewer messages are more
  * faded. All categories and unaccounted messages add up to 100 %.
  */
 export function StackedChart<C>({

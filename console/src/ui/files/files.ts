@@ -3,7 +3,7 @@ import { formatRange } from "#console/model/days/format-day.js";
 import { formatDay } from "#src/model/day.js";
 
 /**
- * Returns a file name without extension, such as `outcomes_1-1234-android-0a1b_2025-03-01_2025-03-28`. Replaces *
+ * Returns a file name without extension, such as `outcomes_1-1234-android-0a1b_2025-03-01_2025-03-28`. Replaces
  * characters that file names cannot contain.
  */
 export function fileNameOf(name: string, { app, range }: EntriesSelection): string {
@@ -48,7 +48,7 @@ const TO_BE_QUOTED = /[",;\t\r\n ]/;
 export type CsvValue = string | number | undefined;
 
 /**
- * Formats a CSV line (RFC 4180), including its line break. Numbers have all digits. Undefined becomes an empty cell. *
+ * Formats a CSV line (RFC 4180), including its line break. Numbers have all digits. Undefined becomes an empty cell.
  * Text that a spreadsheet would run as a formula gets a leading apostrophe, which marks it as text. So does text that
  * starts with an apostrophe: to restore any text, remove one leading apostrophe. Numbers never look like formulas,
  * because counts and shares are not negative.

@@ -51,7 +51,7 @@ export interface Shown<T> {
  * Keeps figures on the page while others load, so that the layout does not jump. Never keeps figures from another app.
  *
  * @param now the requested figures, undefined until they have loaded. Must be the same object on each render. Must
- *   include everything that labels the figures, such as their days, because the viewer may have chosen others. *
+ *   include everything that labels the figures, such as their days, because the viewer may have chosen others.
  * @param selection the requested entries
  */
 export function useKept<T>(now: T | undefined, selection: EntriesSelection): Shown<T> {

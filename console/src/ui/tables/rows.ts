@@ -78,7 +78,7 @@ export const knownSorting = <R>(
     : usual;
 
 /**
- * Returns true if a word in a name starts with the search text. Words are separated by all characters except *
+ * Returns true if a word in a name starts with the search text. Words are separated by all characters except
  * letters and digits. An empty search matches every name.
  */
 export function isFound(name: string, search: string): boolean {

@@ -48,7 +48,7 @@ function Months({ plot: { days, right, bottom } }: { plot: Plot }): ReactNode {
 }
 
 /**
- * Returns days to label, with their positions. The last day always has a label, and labels that would touch it are *
+ * Returns days to label, with their positions. The last day always has a label, and labels that would touch it are
  * skipped.
  */
 function dayNamesOf({ days, right }: Plot): { day: Day; x: number }[] {
