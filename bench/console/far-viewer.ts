@@ -33,6 +33,7 @@ export async function visitFromAfar(browser: Browser, server: WaybillServer): Pr
     const bytes = countBytes(session, `${server.messagingDataUrl}/console/`);
     await page.goto(`${server.messagingDataUrl}/console/?app=${LARGE_APP}&tab=overview`);
     await page.getByLabel("Access token", { exact: true }).fill(server.token);
+    // The page loads its other parts when it is idle.
     await page.waitForLoadState("networkidle");
     const start = performance.now();
     await page.getByRole("button", { name: "Sign in", exact: true }).click();
@@ -42,8 +43,6 @@ export async function visitFromAfar(browser: Browser, server: WaybillServer): Pr
       .getByText(/\d/)
       .waitFor();
     const toFigures = performance.now() - start;
-    // The page loads the other parts when it is idle.
-    await page.waitForLoadState("networkidle");
     const transferred = bytes();
     const request = await page.evaluate<number>(`
       (async () => {
