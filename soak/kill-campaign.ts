@@ -83,7 +83,7 @@ async function killInDirectory(campaign: Campaign, directory: string, random: Ra
       await disturbance.during(() => killOften(campaign, world, server, random));
       await finishImports(world, random);
       await verify(world, dataDir);
-      campaign.progress.tell(`checked everything: ${campaign.report.line(world, "")}`);
+      campaign.progress.log(`checked everything: ${campaign.report.line(world, "")}`);
     }
   } finally {
     campaign.report.totals(world);

@@ -26,7 +26,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => 
 
 const progress = new Progress();
 let failed = false;
-progress.tell(`seed ${seed}`);
+progress.log(`seed ${seed}`);
 if (minutes !== undefined)
   await run(`soak of ${minutes} minutes, seed ${seed}`, (report) =>
     soak({ minutes, seed, directory }, report, progress),
@@ -39,7 +39,7 @@ process.exit(failed ? 1 : 0);
 
 /** Makes a run and prints its report, even if the run fails. */
 async function run(title: string, work: (report: Report) => Promise<void>): Promise<void> {
-  const violations = new Violations((text) => progress.tell(`VIOLATION ${text}`));
+  const violations = new Violations((text) => progress.log(`VIOLATION ${text}`));
   const report = new Report(title, violations);
   try {
     await work(report);

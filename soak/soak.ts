@@ -78,7 +78,7 @@ export async function soak(options: SoakOptions, report: Report, progress: Progr
       last = await settledUsage(world, server, first);
       // Measured in the process that runs until the end, after it has handled every kind of work.
       if (!deadly) first ??= last;
-      progress.tell(`checkpoint ${round}: ${report.line(world, "")}, ${usageText(last)}`);
+      progress.log(`checkpoint ${round}: ${report.line(world, "")}, ${usageText(last)}`);
     }
     if (first !== undefined && last !== undefined) {
       for (const wrong of growthViolations(first, last)) violations.add(wrong);

@@ -35,7 +35,7 @@ function line(
     waybill: format(figure),
     reference: format(reference),
     ratio: ratio.toFixed(2),
-    reach: `≤ ${MOST.toFixed(2)}`,
-    reached: ratio <= MOST,
+    target: `≤ ${MOST.toFixed(2)}`,
+    isMet: ratio <= MOST,
   };
 }

@@ -61,8 +61,8 @@ function recallLine(what: string, score: Score, least = 0): Measurement {
     waybill: `${percent(score.foundInTwoDays, score.faults)} in two days`,
     reference: `${percent(score.found, score.faults)} at all, day ${delays[delays.length >> 1] ?? "-"}`,
     ratio: `${falsePerThousand(score)}/k, ${percent(score.trueFindings, all)}`,
-    reach: least === 0 ? "-" : `≥ ${100 * least} %`,
-    reached: found >= least,
+    target: least === 0 ? "-" : `≥ ${100 * least} %`,
+    isMet: found >= least,
   };
 }
 
@@ -72,8 +72,8 @@ function falseLine(what: string, score: Score): Measurement {
     waybill: `${falsePerThousand(score)} false incidents`,
     reference: `${score.quietDays.toLocaleString("en-US")} days of labels`,
     ratio: "-",
-    reach: `≤ ${MOST_FALSE_PER_THOUSAND} per 1,000`,
-    reached: (1000 * score.falseFindings) / score.quietDays <= MOST_FALSE_PER_THOUSAND,
+    target: `≤ ${MOST_FALSE_PER_THOUSAND} per 1,000`,
+    isMet: (1000 * score.falseFindings) / score.quietDays <= MOST_FALSE_PER_THOUSAND,
   };
 }
 
@@ -126,8 +126,8 @@ function volumeLine(what: string, score: VolumeScore, days: number, least = 0): 
     waybill: `${percent(sooner)} in ${days === 1 ? "one day" : `${days} days`}`,
     reference: `${percent(delays.length / faults)} in a week`,
     ratio: `${perThousand(score.falseOfApp, score.appDays)}/k`,
-    reach: least === 0 ? "-" : `≥ ${100 * least} %`,
-    reached: sooner >= least,
+    target: least === 0 ? "-" : `≥ ${100 * least} %`,
+    isMet: sooner >= least,
   };
 }
 
@@ -137,8 +137,8 @@ function quietVolumeLine(sender: string, score: VolumeScore): Measurement {
     waybill: `${perThousand(score.falseOfApp, score.appDays)} false incidents`,
     reference: `${score.appDays.toLocaleString("en-US")} days of apps`,
     ratio: `labels: ${perThousand(score.falseOfLabels, score.labelDays)}/k`,
-    reach: `≤ ${MOST_FALSE_PER_THOUSAND} per 1,000`,
-    reached: 1000 * score.falseOfApp <= MOST_FALSE_PER_THOUSAND * score.appDays,
+    target: `≤ ${MOST_FALSE_PER_THOUSAND} per 1,000`,
+    isMet: 1000 * score.falseOfApp <= MOST_FALSE_PER_THOUSAND * score.appDays,
   };
 }
 

@@ -33,6 +33,6 @@ export const memoryRow: Row = {
   },
 };
 
-function line(what: string, mib: number, ratio: string, reach: string, reached: boolean): Measurement {
-  return { what, waybill: `${Math.round(mib)} MiB`, reference: "-", ratio, reach, reached };
+function line(what: string, mib: number, ratio: string, target: string, isMet: boolean): Measurement {
+  return { what, waybill: `${Math.round(mib)} MiB`, reference: "-", ratio, target, isMet };
 }

@@ -53,19 +53,19 @@ interface FarServer {
 }
 
 async function measureAt(
-  original: FarServer,
+  upstream: FarServer,
   apps: readonly string[],
   runs: number,
   directory: string,
 ): Promise<Measurement[]> {
   // The first fetch of a page computes it.
-  await fetchAll({ ...original, distance: 0 }, apps);
+  await fetchAll({ ...upstream, distance: 0 }, apps);
   const unchanged: number[] = [];
   let bytes = 0;
   const first = await compare(
     runs,
     async () => {
-      const mirror = await openMirror(original, apps, directory);
+      const mirror = await openMirror(upstream, apps, directory);
       const milliseconds = await timeOf(mirror.round, { added: apps.length * LABELS * DAYS });
       const before = await mirror.bytes();
       unchanged.push(await mirror.scheduledRound());
@@ -73,14 +73,14 @@ async function measureAt(
       await mirror.close();
       return milliseconds;
     },
-    () => fetchAll(original, apps),
+    () => fetchAll(upstream, apps),
   );
   const again = await compare(
     runs,
     async (run) => unchanged[run] ?? Number.NaN,
-    () => fetchAll(original, apps),
+    () => fetchAll(upstream, apps),
   );
-  const what = `${apps.length} apps × ${LABELS} labels × ${DAYS} days, ${original.distance} ms away`;
+  const what = `${apps.length} apps × ${LABELS} labels × ${DAYS} days, ${upstream.distance} ms away`;
   return [
     timeLine(`mirroring ${what}, for the first time`, first, MOST),
     timeLine("mirroring them again, unchanged", again, MOST),

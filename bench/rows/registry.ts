@@ -59,8 +59,8 @@ async function compareServers(scale: Scale, many: string, few: string): Promise<
         waybill: `${Math.round(most)} MiB`,
         reference: `${Math.round(least)} MiB`,
         ratio: `+${Math.round(most - least)} MiB`,
-        reach: `≤ +${MAX_MIB} MiB`,
-        reached: most - least <= MAX_MIB,
+        target: `≤ +${MAX_MIB} MiB`,
+        isMet: most - least <= MAX_MIB,
       },
       timeLine(
         `first page of ten, for a principal with ${what}`,

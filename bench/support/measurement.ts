@@ -6,8 +6,8 @@ export interface Measurement {
   readonly reference: string;
   readonly ratio: string;
   /** Target for the ratio or the figure. */
-  readonly reach: string;
-  readonly reached: boolean;
+  readonly target: string;
+  readonly isMet: boolean;
 }
 
 /** Medians of alternating runs. */
@@ -76,21 +76,21 @@ export function timeLine(what: string, comparison: Comparison, most: number): Me
 }
 
 /** Formats a figure without a reference, and its target. */
-export const figureLine = (what: string, waybill: string, reach: string, reached: boolean): Measurement => ({
+export const figureLine = (what: string, waybill: string, target: string, isMet: boolean): Measurement => ({
   what,
   ...{ waybill, reference: "-", ratio: "-" },
-  ...{ reach, reached },
+  ...{ target, isMet },
 });
 
 function line(
   what: string,
   { waybill, reference, ratio }: Comparison,
   format: (figure: number) => string,
-  reach: string,
-  reached: boolean,
+  target: string,
+  isMet: boolean,
 ): Measurement {
   const figures = { waybill: format(waybill), reference: format(reference), ratio: ratio.toFixed(2) };
-  return { what, ...figures, reach, reached };
+  return { what, ...figures, target, isMet };
 }
 
 const rounded = (figure: number): string =>

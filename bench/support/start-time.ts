@@ -16,7 +16,7 @@ export function startLine(what: string, { waybill, reference }: Comparison, most
     waybill: duration(waybill),
     reference: duration(reference),
     ratio: `${difference < 0 ? "-" : "+"}${duration(Math.abs(difference))}`,
-    reach: `≤ +${duration(most)}`,
-    reached: difference <= most,
+    target: `≤ +${duration(most)}`,
+    isMet: difference <= most,
   };
 }

@@ -8,8 +8,8 @@ const WIDTHS = [66, 24, 24, 6, 17, 4];
 export const tableHead = (): string => `${line(HEAD)}\n${line(WIDTHS.map((width) => "-".repeat(width)))}`;
 
 /** A line of the table. */
-export const tableLine = ({ what, waybill, reference, ratio, reach, reached }: Measurement): string =>
-  line([what, waybill, reference, ratio, reach, reached ? "ok" : "miss"]);
+export const tableLine = ({ what, waybill, reference, ratio, target, isMet }: Measurement): string =>
+  line([what, waybill, reference, ratio, target, isMet ? "ok" : "miss"]);
 
 const line = (cells: readonly string[]): string =>
   `| ${cells.map((cell, column) => cell.padEnd(WIDTHS[column] ?? 0)).join(" | ")} |`;

@@ -11,7 +11,7 @@ export class Progress {
   }
 
   /** Adds a permanent line. */
-  tell(text: string): void {
+  log(text: string): void {
     this.#output.write(`${this.#shown ? "\r\u001b[K" : ""}${text}\n`);
     this.#shown = false;
   }

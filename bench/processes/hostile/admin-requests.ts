@@ -41,8 +41,8 @@ runAttack(async ({ adminUrl, token, seconds }) => {
       {
         what: "requests that get 421 or 401",
         figure: `${rejected.toLocaleString("en-US")} of ${responded.toLocaleString("en-US")}`,
-        reach: "all",
-        reached: rejected === responded && responded > 0,
+        target: "all",
+        isMet: rejected === responded && responded > 0,
       },
     ],
   };

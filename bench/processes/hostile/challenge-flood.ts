@@ -22,8 +22,8 @@ await runDeviceAttack(async ({ integrityUrl, seconds }, devices) => {
       {
         what: "challenges that the server creates",
         figure: `${created} for ${responded.toLocaleString("en-US")} requests`,
-        reach: `≤ ${allowed}`,
-        reached: created > 0 && created <= allowed,
+        target: `≤ ${allowed}`,
+        isMet: created > 0 && created <= allowed,
       },
     ],
   };

@@ -19,8 +19,8 @@ runAttack(async ({ integrityUrl, token }) => {
       {
         what: "calls without a message that get a response",
         figure: `${responded} of ${CALLS}`,
-        reach: "all",
-        reached: responded === CALLS,
+        target: "all",
+        isMet: responded === CALLS,
       },
     ],
   };

@@ -41,8 +41,8 @@ runAttack(async (target) => {
       {
         what: "an import of further labels",
         figure: String(further),
-        reach: "400",
-        reached: further === 400,
+        target: "400",
+        isMet: further === 400,
       },
     ],
   };

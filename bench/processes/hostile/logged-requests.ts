@@ -17,8 +17,8 @@ runAttack(async ({ integrityUrl, messagingDataUrl, adminUrl, seconds }) => {
       {
         what: "log lines that are dropped and counted",
         figure: dropped.toLocaleString("en-US"),
-        reach: "> 0",
-        reached: dropped > 0 && responded > 0,
+        target: "> 0",
+        isMet: dropped > 0 && responded > 0,
       },
     ],
   };

@@ -44,8 +44,8 @@ runAttack(async ({ integrityUrl, messagingDataUrl, project, token, seconds }) =>
       {
         what: "largest response to a name that is too long",
         figure: `${largest.toLocaleString("en-US")} bytes${cut > 0 ? `, ${cut} cut off` : ""}`,
-        reach: "≤ 16 KiB",
-        reached: largest <= MAX_RESPONSE_BYTES && cut === 0,
+        target: "≤ 16 KiB",
+        isMet: largest <= MAX_RESPONSE_BYTES && cut === 0,
       },
     ],
   };

@@ -63,8 +63,8 @@ export async function measureLateEvents(
         reference: `${seconds.toFixed(1)} s`,
         ratio: share.toFixed(2),
       },
-      reach: `≤ ${MAX_SHARE.toFixed(2)}`,
-      reached: share <= MAX_SHARE,
+      target: `≤ ${MAX_SHARE.toFixed(2)}`,
+      isMet: share <= MAX_SHARE,
     },
     figureLine(
       "the last of them, until listed",

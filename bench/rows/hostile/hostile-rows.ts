@@ -75,5 +75,5 @@ export const HOSTILE_ROWS: readonly Row[] = [
     client: "replayed-exchanges",
     attests: "without limits",
   }),
-  attackRow({ number: "16", what: "rejected bodies", client: "refused-bodies", stops: true }),
+  attackRow({ number: "16", what: "rejected bodies", client: "rejected-bodies", stops: true }),
 ];

@@ -47,8 +47,8 @@ async function exchangesMeanwhile({ integrityUrl: url, seconds }: Target, device
   return {
     what: "exchanges of a device at another address that succeed",
     figure: `${successes} of ${count}`,
-    reach: "all",
-    reached: successes === count && count > 0,
+    target: "all",
+    isMet: successes === count && count > 0,
   };
 }
 
@@ -56,6 +56,6 @@ async function exchangesMeanwhile({ integrityUrl: url, seconds }: Target, device
 export const neverCheck = (what: string, count: number, of: number): Check => ({
   what,
   figure: `${count.toLocaleString("en-US")} of ${of.toLocaleString("en-US")}`,
-  reach: "0",
-  reached: count === 0 && of > 0,
+  target: "0",
+  isMet: count === 0 && of > 0,
 });

@@ -27,8 +27,8 @@ export interface AttackReport {
 export interface Check {
   readonly what: string;
   readonly figure: string;
-  readonly reach: string;
-  readonly reached: boolean;
+  readonly target: string;
+  readonly isMet: boolean;
 }
 
 /** Imports lines of events, as one gzip-encoded request. @returns the HTTP status of the response. */

@@ -24,8 +24,8 @@ runAttack(async ({ integrityUrl, seconds }) => {
       {
         what: "a plain call on the same connection",
         figure: hasResponded ? "response" : "no response",
-        reach: "response",
-        reached: hasResponded,
+        target: "response",
+        isMet: hasResponded,
       },
     ],
   };
