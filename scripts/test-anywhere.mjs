@@ -1,7 +1,7 @@
 // Runs all tests three times beside busy loops: each time with another time zone and another date. Debian's `faketime`
 // changes the date. Arguments are passed on to the tests: test-anywhere.mjs test/auth
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -19,6 +19,7 @@ function atDate(days) {
     .find(existsSync);
   if (library === undefined) throw new Error("needs faketime (apt-get install faketime)");
   const wrappers = mkdtempSync(join(tmpdir(), "waybill-wrappers-"));
+  process.once("exit", () => rmSync(wrappers, { recursive: true }));
   for (const name of REAL_DATE) {
     const script = `#!/bin/sh\nunset LD_PRELOAD\nPATH=\${PATH#*:}\nexec ${name} "$@"\n`;
     writeFileSync(join(wrappers, name), script, { mode: 0o755 });
