@@ -147,7 +147,7 @@ it.each<[what: string, handler: RequestListener, reason: string]>([
     (_, response) => response.end('{"file":"../a","bytes":1}\na'),
     "the server sent an unexpected file: ../a",
   ],
-  ["refuses", (_, response) => response.writeHead(404).end(), "status 404"],
+  ["rejects the request", (_, response) => response.writeHead(404).end(), "status 404"],
 ])(
   "waybill backup fails with one line, and leaves no files, if the server %s",
   async (what, handler, reason) => {

@@ -100,7 +100,7 @@ test("waybill import reports files that do not exist, are truncated or are not r
 });
 
 test("waybill import explains why the server rejects an import", async ({ server, file, failure }) => {
-  const path = await file("refused.ndjson", EVENTS);
+  const path = await file("rejected.ndjson", EVENTS);
   expect(await failure([path], { token: "no-token" })).toMatch(/token/i);
   expect(await failure([path], { token: await server.token(VIEWER) })).toMatch(/editor|permission|role/i);
   expect(await failure([path], { server: "nowhere" })).toContain("--server is not a URL: nowhere");
@@ -201,7 +201,7 @@ test("waybill import shows which row it or the server has rejected", async ({ fi
     `waybill: ${impossible}: line 6: event_timestamp has a day, hour, minute, second or offset out of range: ` +
       "2025-02-30T00:00:00Z",
   );
-  const rejected = await file("refused.csv", sheet("9000-01-01T00:00:00Z"));
+  const rejected = await file("rejected.csv", sheet("9000-01-01T00:00:00Z"));
   expect(await failure([rejected], { flags: FCM })).toMatch(
     /line 6: event_timestamp must fall on a day from .*: 9000-01-01T00:00:00Z$/,
   );

@@ -8,7 +8,7 @@ import { BASE_CONFIG, EDITOR } from "../support/servers/project.js";
 import type { Server } from "../support/servers/server.js";
 import { setClock } from "../support/servers/set-clock.js";
 
-const APP = "turned";
+const APP = "adjusted";
 const START = "2026-11-20T20:00:00Z";
 const CONFIG = {
   ...BASE_CONFIG,

@@ -14,17 +14,17 @@ const START = Date.parse("2026-05-05T12:00:00Z");
 
 const test = serving
   /** A configuration with a webhook. */
-  .extend("telling", ({ receiver, secretFile }) => {
+  .extend("notifying", ({ receiver, secretFile }) => {
     const webhooks = [{ name: "on-call", url: `${receiver.origin}/hook`, secretFile }];
     return { ...BASE_CONFIG, clock: { adjustable: true }, messagingData: { incidents: { webhooks } } };
   });
 
 test("a webhook gets a message when a target is missed, and when it is met again", async ({
   startServer,
-  telling,
+  notifying,
   receiver,
 }) => {
-  const server = await startServer(telling, ["--clock", new Date(START).toISOString()]);
+  const server = await startServer(notifying, ["--clock", new Date(START).toISOString()]);
   const editor = await server.token(EDITOR);
   const call = jsonCalls(server.messagingDataUrl, editor);
   const { text: created } = await call("POST", `projects/${PROJECT.id}/targets`, {

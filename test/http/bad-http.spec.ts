@@ -58,7 +58,7 @@ describe("the HTTP/1.1 parser", () => {
     expectFailure(responses, 400, "MALFORMED_REQUEST");
   });
 
-  it("refuses CONNECT", async ({ server }) => {
+  it("rejects CONNECT", async ({ server }) => {
     const responses = await rawExchange(server.messagingDataUrl, `CONNECT example.com:443 HTTP/1.1${END}`);
     expectFailure(responses, 404, "ROUTE_NOT_FOUND");
   });

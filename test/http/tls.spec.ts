@@ -162,7 +162,7 @@ describe("a server with a certificate", () => {
     ["a protocol that it does not speak", { ALPNProtocols: ["spdy/3"] }],
   ])("rejects %s", async ([_, options], { server, viewer }) => {
     const socket = connectTls({ ...address(server.integrityUrl), ca: CA, ...options });
-    expect(await outcomeOf(socket)).toBe("refused");
+    expect(await outcomeOf(socket)).toBe("rejected");
     expect((await getByHttp1(server.messagingDataUrl + listOf(ANDROID_APP), viewer)).status).toBe(200);
   });
 
@@ -184,11 +184,11 @@ describe("a server with a certificate", () => {
     const socket = connectTls({ ...address(server.integrityUrl), ca: CA, maxVersion: "TLSv1.2" });
     await once(socket, "secureConnect");
     const outcome = await new Promise((resolve) => {
-      for (const event of ["error", "close"]) socket.once(event, () => resolve("refused"));
-      socket.renegotiate({}, (error) => resolve(error === null ? "negotiated" : "refused"));
+      for (const event of ["error", "close"]) socket.once(event, () => resolve("rejected"));
+      socket.renegotiate({}, (error) => resolve(error === null ? "negotiated" : "rejected"));
     });
     socket.destroy();
-    expect(outcome).toBe("refused");
+    expect(outcome).toBe("rejected");
   });
 
   test("stops immediately despite open connections of both versions and an unfinished handshake", async ({
@@ -272,10 +272,10 @@ const address = (url: string): { host: string; port: number } => {
   return { host: hostname, port: Number(port) };
 };
 
-function outcomeOf(socket: TLSSocket): Promise<"connected" | "refused"> {
+function outcomeOf(socket: TLSSocket): Promise<"connected" | "rejected"> {
   return new Promise((resolve) => {
     socket.once("secureConnect", () => resolve("connected"));
-    socket.once("error", () => resolve("refused"));
-    socket.once("close", () => resolve("refused"));
-  }).finally(() => socket.destroy()) as Promise<"connected" | "refused">;
+    socket.once("error", () => resolve("rejected"));
+    socket.once("close", () => resolve("rejected"));
+  }).finally(() => socket.destroy()) as Promise<"connected" | "rejected">;
 }

@@ -11,7 +11,7 @@ const tokens: Record<string, string> = {};
 serving.override("config", CHANGES_CONFIG);
 
 const test = serving.extend("change", ({ server }) => (more: Change): Promise<HttpResponse> => {
-  const { target = configOf("refused"), query = "updateMask=tokenTtl", as = "editor", ...sent } = more;
+  const { target = configOf("rejected"), query = "updateMask=tokenTtl", as = "editor", ...sent } = more;
   return send(server.integrityUrl, `${target}?${query}`, {
     method: "PATCH",
     token: tokens[as],
@@ -88,11 +88,11 @@ describe("UpdateAppAttestConfig rejects", () => {
     [{ as: "viewer" }, 403, "PERMISSION_MISSING"],
     [{ as: "noRole" }, 403, "PERMISSION_MISSING"],
     [{ as: "viewer", query: "updateMask=name" }, 403, "PERMISSION_MISSING"],
-    [{ target: configOf("refused", "other-project") }, 403, "PERMISSION_MISSING"],
+    [{ target: configOf("rejected", "other-project") }, 403, "PERMISSION_MISSING"],
     [{ target: configOf("nobody") }, 404, "RESOURCE_NOT_FOUND"],
     [{ target: configOf("REFUSED") }, 404, "RESOURCE_NOT_FOUND"],
     [{ target: configOf("nobody"), as: "narrow" }, 404, "RESOURCE_NOT_FOUND"],
-    [{ target: `${configOf("refused")}/` }, 404, "ROUTE_NOT_FOUND"],
+    [{ target: `${configOf("rejected")}/` }, 404, "ROUTE_NOT_FOUND"],
     [{ method: "PUT" }, 405, "METHOD_NOT_ALLOWED"],
     [{ headers: { "content-type": "text/plain" } }, 415, "UNSUPPORTED_MEDIA_TYPE"],
     [{ body: JSON.stringify({ etag: "x".repeat(2 ** 20) }) }, 413, "BODY_TOO_LARGE"],

@@ -32,7 +32,7 @@ export async function poll<T>(
     if (performance.now() > deadline) {
       const condition = expected === Boolean ? ask : expected;
       const last = inspect(value, { depth: 5 }).slice(0, MAX_VALUE_LENGTH);
-      throw new Error(`waited ${PATIENCE_MS} ms in vain for ${condition}; the last value is ${last}`);
+      throw new Error(`not met after ${PATIENCE_MS} ms: ${condition}; the last value is ${last}`);
     }
     await new Promise((resolve) => setTimeout(resolve, pause));
   }

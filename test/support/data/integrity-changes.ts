@@ -4,7 +4,7 @@ import { systemClock } from "../../../src/model/clock.js";
 import { BASE_CONFIG, PROJECT } from "../servers/project.js";
 
 /** Apps of {@link PROJECT} that have no configuration initially, in addition to the apps of {@link BASE_CONFIG}. */
-const APPS = ["changed", "masked", "guarded", "raced", "kept", "refused"];
+const APPS = ["changed", "masked", "guarded", "raced", "kept", "rejected"];
 
 /** The configuration of tests that change app-attestation configurations. */
 export const CHANGES_CONFIG = {

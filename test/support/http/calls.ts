@@ -34,7 +34,7 @@ export function callFailureOf({ headers, trailers, bytes }: StreamResponse): Cal
     ? grpcError(type, new Headers({ ...headers, ...trailers } as Record<string, string>), bytes)
     : connectErrorOf(type, bytes);
   const [info] = error?.findDetails(ErrorInfoSchema) ?? [];
-  if (error === undefined || info === undefined) throw new Error(`${type} says not what failed: ${bytes}`);
+  if (error === undefined || info === undefined) throw new Error(`the ${type} has no reason: ${bytes}`);
   return { code: Code[error.code].replace(/(?<!^)([A-Z])/g, "_$1").toLowerCase(), reason: info.reason };
 }
 

@@ -22,6 +22,6 @@ export async function loggedRequest({ log }: Pick<Server, "log">, requestId: str
       .split("\n")
       .find((line) => line.includes(`"requestId":"${requestId}"`));
   const line = await poll(lineOf, (found) => found !== undefined);
-  if (line === undefined) throw new Error(`the log tells nothing of ${requestId}`);
+  if (line === undefined) throw new Error(`no log line has the id ${requestId}`);
   return JSON.parse(line) as RequestLine;
 }

@@ -12,5 +12,5 @@ export async function setClock(
     headers: { "content-type": "application/json" },
     body: JSON.stringify(change),
   });
-  if (status !== 200) throw new Error(`the clock was not turned: ${text}`);
+  if (status !== 200) throw new Error(`the clock was not set: ${text}`);
 }

@@ -22,7 +22,7 @@ const GAPS = `${listOf(ANDROID_APP).replace(/[^/]+$/, "mirrorGaps")}`;
 const dayOf = (entry: Entry): string => entryName(entry).slice(0, "2026-11-01".length);
 
 /** Lists a server's entries, and retries after emulated errors. */
-const given = (server: Server, token: string): Promise<Entry[]> =>
+const listed = (server: Server, token: string): Promise<Entry[]> =>
   poll(
     async () => {
       const { status, text } = await send(server.messagingDataUrl, listOf(ANDROID_APP), { token });
@@ -36,16 +36,16 @@ it("a mirror of a service that emulates FCM has all its data, and reports the ga
   openServer,
 }) => {
   const emulation = { preset: "original", seed: 5, missingDays: 0.15, minMessages: 5, errors: 0.3 };
-  const original = await startServer({ ...BASE_CONFIG, clock: CLOCK, messagingData: { emulation } });
-  const editor = await original.token(EDITOR);
-  await setClock(original, { time: "2026-11-22T20:00:00Z", rate: 0 });
+  const upstream = await startServer({ ...BASE_CONFIG, clock: CLOCK, messagingData: { emulation } });
+  const editor = await upstream.token(EDITOR);
+  await setClock(upstream, { time: "2026-11-22T20:00:00Z", rate: 0 });
   const events = DAYS.flatMap((day) =>
     Array.from({ length: 31 }, (_, i) => accepted(ANDROID_APP, `${day}T20:00:00Z`, i === 0 ? "" : "promo")),
   );
-  await importBatch(original, editor, ndjson(events));
-  const { path } = await createCredentials(original, VIEWER);
+  await importBatch(upstream, editor, ndjson(events));
+  const { path } = await createCredentials(upstream, VIEWER);
   const mirror = await openServer({
-    ...mirrorOf(original, path, { apps: [ANDROID_APP] }),
+    ...mirrorOf(upstream, path, { apps: [ANDROID_APP] }),
     clock: CLOCK,
   });
   const viewer = await mirror.token(VIEWER);
@@ -53,8 +53,8 @@ it("a mirror of a service that emulates FCM has all its data, and reports the ga
   const expected = new Map<string, Entry>();
   for (let day = 0; day < PASSING; day++) {
     const time = new Date(Date.parse(CLOCK.start) + day * 86_400_000).toISOString();
-    await Promise.all([original, mirror].map((server) => setClock(server, { time, rate: 0 })));
-    for (const entry of await given(original, editor)) expected.set(entryName(entry), entry);
+    await Promise.all([upstream, mirror].map((server) => setClock(server, { time, rate: 0 })));
+    for (const entry of await listed(upstream, editor)) expected.set(entryName(entry), entry);
     // A failed round is repeated.
     await poll(
       async () =>
@@ -68,7 +68,7 @@ it("a mirror of a service that emulates FCM has all its data, and reports the ga
   expect(kept.filter(({ data }) => Object.keys(data ?? {}).length === 0).length).toBeGreaterThan(0);
   const days = new Set(kept.map(dayOf));
   const [first = "", last = ""] = [kept.at(-1), kept[0]].map((entry) => entry && dayOf(entry));
-  expect((await given(original, editor)).map(dayOf)).not.toContain(first);
+  expect((await listed(upstream, editor)).map(dayOf)).not.toContain(first);
   const missing = DAYS.filter((day) => day > first && day < last && !days.has(day));
   expect(missing.length).toBeGreaterThan(0);
   const { text } = await send(mirror.messagingDataUrl, GAPS, { token: viewer });

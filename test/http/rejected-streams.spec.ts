@@ -20,13 +20,13 @@ const test = serving
   .extend(
     "tokenOf",
     ({ editor, viewer }) =>
-      (principal: Refused["principal"]): OutgoingHttpHeaders =>
+      (principal: Rejected["principal"]): OutgoingHttpHeaders =>
         principal === undefined
           ? {}
           : { authorization: `Bearer ${principal === "editor" ? editor : viewer}` },
   )
   /** Opens a connection that stays open until the test ends, and can hold streams that are never released. */
-  .extend("open", ({ server }) => async ({ service }: Refused): Promise<ClientHttp2Session> => {
+  .extend("open", ({ server }) => async ({ service }: Rejected): Promise<ClientHttp2Session> => {
     const session = await openSession(server[service], { maxSessionMemory: 1_000 });
     sessions.push(session);
     return session;
@@ -36,10 +36,10 @@ const test = serving
    * outcome.
    */
   .extend(
-    "refuse",
+    "sendRejected",
     ({ tokenOf }) =>
-      async (session: ClientHttp2Session, refused: Refused): Promise<unknown> => {
-        const { path, headers, body, principal } = refused;
+      async (session: ClientHttp2Session, rejected: Rejected): Promise<unknown> => {
+        const { path, headers, body, principal } = rejected;
         const all = { ":path": path, ...headers, ...tokenOf(principal) };
         const stream = session.request(all, { endStream: false });
         stream.on("error", () => {});
@@ -60,7 +60,7 @@ afterAll(() => {
 });
 
 /** A request that the server rejects before its body ends. */
-interface Refused {
+interface Rejected {
   readonly service: "integrityUrl" | "messagingDataUrl";
   readonly path: string;
   readonly headers: OutgoingHttpHeaders;
@@ -89,7 +89,7 @@ const EVENTS = envelope(
   ),
 );
 
-const REFUSED: Readonly<Record<string, Refused>> = {
+const REJECTED: Readonly<Record<string, Rejected>> = {
   "a form of more than 64 KiB at the token endpoint": {
     service: "integrityUrl",
     path: "/oauth2/token",
@@ -183,19 +183,19 @@ const REFUSED: Readonly<Record<string, Refused>> = {
   },
 };
 
-test.for(Object.entries(REFUSED))(
+test.for(Object.entries(REJECTED))(
   "%s closes its stream after the request was rejected",
-  async ([_name, refused], { open, refuse, tokenOf }) => {
-    const session = await open(refused);
+  async ([_name, rejected], { open, sendRejected, tokenOf }) => {
+    const session = await open(rejected);
     const responses = new Set<unknown>();
     for (let sent = 0; sent < REQUESTS; sent += 50) {
-      const some = Array.from({ length: 50 }, () => refuse(session, refused));
+      const some = Array.from({ length: 50 }, () => sendRejected(session, rejected));
       for (const response of await Promise.all(some)) responses.add(response);
     }
-    expect([...responses]).toEqual([refused.outcome]);
+    expect([...responses]).toEqual([rejected.outcome]);
     const plain = session.request({
       ":path":
-        refused.service === "integrityUrl"
+        rejected.service === "integrityUrl"
           ? configOf(IOS_APP)
           : `/v1beta1/projects/${PROJECT.id}/androidApps`,
       ...tokenOf("viewer"),
@@ -204,10 +204,14 @@ test.for(Object.entries(REFUSED))(
   },
 );
 
-test("rejected HTTP/2 streams do not prevent the server from stopping", async ({ server, refuse, open }) => {
-  expect(sessions.filter(({ closed }) => !closed)).toHaveLength(Object.keys(REFUSED).length);
-  for (const refused of Object.values(REFUSED)) {
-    await refuse(await open(refused), refused);
+test("rejected HTTP/2 streams do not prevent the server from stopping", async ({
+  server,
+  sendRejected,
+  open,
+}) => {
+  expect(sessions.filter(({ closed }) => !closed)).toHaveLength(Object.keys(REJECTED).length);
+  for (const rejected of Object.values(REJECTED)) {
+    await sendRejected(await open(rejected), rejected);
   }
   expect(await promptStop(server)).toBe(0);
 });
