@@ -215,7 +215,7 @@ export class WaybillClient {
 
   /**
    * Lists an app's incidents, newest start first (`ListAndroidIncidents`). An incident is a series of days on which an
-   * outcome's share or the number of messages was outside its usual band, for a label or for the whole app. An incident
+   * outcome's share or the number of messages was outside its usual range, for a label or for the whole app. An incident
    * without an `endDate` is ongoing. The app `-` stands for all apps of the project (AIP-159).
    *
    * @throws WaybillError `INVALID_ARGUMENT` with the reason `TOO_MANY_APPS` for `-` in a project with more than 1,000

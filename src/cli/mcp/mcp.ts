@@ -69,4 +69,4 @@ function mcpServer(source: Source): McpServer {
 const instructionsFor = (project: string): string =>
   `Delivery of push messages to the Android apps of the project ${project}. ` +
   "Days are in the time zone America/Los_Angeles. A day is listed after it has ended. " +
-  "An incident is a series of days on which an outcome's share was outside its usual band.";
+  "An incident is a series of days on which an outcome's share or the number of messages was outside its usual range.";

@@ -15,7 +15,7 @@ const ACCEPTED_AFTER_DAYS = 56;
 /** Number of days without messages that ends a run. */
 const SILENT_DAYS = 14;
 /**
- * Distance from the center to both edges of the usual band, in standard deviations. It contains 19 of 20 usual days.
+ * Distance from the center to both edges of the usual range, in standard deviations. It contains 19 of 20 usual days.
  */
 const BAND = 1.96;
 

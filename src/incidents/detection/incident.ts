@@ -16,15 +16,15 @@ export interface IncidentDays {
   readonly confidence: number;
 }
 
-/** A run of days on which an outcome's share of the accepted messages was out of its usual band. */
+/** A run of days on which an outcome's share of the accepted messages was out of its usual range. */
 export interface Incident extends IncidentDays {
   /** The outcome that fell (`delivered`) or rose (any other). */
   readonly outcome: Outcome;
   /** Expected share during the run, in percent of the accepted messages. */
   readonly usualPercent: number;
-  /** Lower edge of the usual band, in percent. */
+  /** Lower edge of the usual range, in percent. */
   readonly usualLowPercent: number;
-  /** Upper edge of the usual band, in percent. */
+  /** Upper edge of the usual range, in percent. */
   readonly usualHighPercent: number;
   /** Observed share during the run, in percent of the accepted messages. */
   readonly observedPercent: number;

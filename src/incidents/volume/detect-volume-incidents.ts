@@ -17,7 +17,7 @@ const LEAST_OF_LABEL = 20;
  * not show whether other labels changed, too.
  */
 const LEAST_REST = 0.1;
-/** Standard deviations between a usual band's center and edges. */
+/** Standard deviations between a usual range's center and edges. */
 const BAND = 1.96;
 /** Number of days with which the usual level is estimated. */
 const LEVEL_DAYS = 6;

@@ -10,7 +10,7 @@ export const VOLUME_CHANGES = ["fewerAccepted", "moreAccepted"] as const;
 export interface VolumeIncident extends IncidentDays {
   readonly outcome: (typeof VOLUME_CHANGES)[number];
   readonly kind: VolumeKind;
-  /** Usual number of messages on these days, with its usual band. */
+  /** Usual number of messages on these days, with its usual range. */
   readonly usualMessageCount: number;
   readonly usualLowMessageCount: number;
   readonly usualHighMessageCount: number;
