@@ -26,7 +26,7 @@ const url = z
   });
 
 /** Schema of the config key `store` for this engine. */
-export const clickHouseSchema = z.strictObject({
+const clickHouseSchema = z.strictObject({
   engine: z.literal("clickhouse"),
   urls: z.array(url).min(1, "must name a server"),
   database: name.default("waybill"),

@@ -179,7 +179,7 @@ const DIFFERS = COUNTS.map((name) => `summed.${name} <> 0`).join(" OR ");
  * @param days days with entries that come from message states.
  * @returns one line for each day that differs.
  */
-export async function findDifferences(
+async function findDifferences(
   connection: DuckDBConnection,
   project: ProjectNumber,
   days: readonly Day[],

@@ -38,7 +38,7 @@ export const historyColumn = (name: CountName): string =>
  * Returns the condition that selects published versions. There must be at least one. A separate condition on days lets
  * the engine skip parts of the table.
  */
-export function publishedCondition(published: readonly DayVersion[]): string {
+function publishedCondition(published: readonly DayVersion[]): string {
   const pairs = published.map(({ day, version }) => `(${integerLiteral(day)}, ${integerLiteral(version)})`);
   return `day IN (${integerList(published.map(({ day }) => day))}) AND (day, version) IN (${pairs.join(", ")})`;
 }

@@ -196,7 +196,7 @@ function integerColumn(chunk: DuckDBDataChunk, index: number): Int32Array {
 }
 
 /** Reads count columns, starting at `first`. */
-export function countColumns(
+function countColumns(
   chunk: DuckDBDataChunk,
   first: number,
   names: readonly CountName[] = COUNTS,

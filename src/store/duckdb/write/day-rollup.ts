@@ -134,7 +134,7 @@ export interface DaysToMerge extends DaysCondition {
  * events, outcomes and proxy results, and its event types. Merging is associative, commutative and idempotent, so that
  * the order, repetition and grouping of events have no effect.
  */
-export async function mergeStates(connection: DuckDBConnection, days: DaysToMerge): Promise<void> {
+async function mergeStates(connection: DuckDBConnection, days: DaysToMerge): Promise<void> {
   const { project, sql, parameters, isSingle, passes } = days;
   const day = isSingle ? { DAY: "$first::INTEGER", DAY_KEY: "" } : { DAY: "day", DAY_KEY: "day," };
   const words = { DAYS: sql, ...day };
