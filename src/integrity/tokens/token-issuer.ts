@@ -108,12 +108,11 @@ export class TokenIssuer {
  * Returns the error (403) for an app that has not proved its identity. The message is always the same, so that callers
  * learn nothing about secrets.
  */
-export const attestationFailed = (cause?: unknown): ApiError =>
+export const attestationFailed = (): ApiError =>
   new ApiError({
     code: Code.PERMISSION_DENIED,
     reason: "APP_ATTESTATION_FAILED",
     message: "App attestation failed.",
-    cause,
   });
 
 /**

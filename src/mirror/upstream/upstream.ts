@@ -38,9 +38,8 @@ export class UpstreamError extends Error {
     message: string,
     /** Pause that upstream requested with `Retry-After`, in milliseconds. */
     readonly retryAfterMs?: number,
-    options?: ErrorOptions,
   ) {
-    super(message, options);
+    super(message);
   }
 }
 
