@@ -101,36 +101,6 @@ export function importHandler({
   minRate = MIN_RATE,
   onImported,
 }: ImportDependencies) {
-  /**
-   * Stores events. If names exceed the project's limits, their lines become violations, and the other lines are stored.
-   */
-  const storeFitting = async (
-    parsed: ParsedImport,
-    skipInvalid: boolean,
-    append: (blocks: readonly StateBlock[]) => Promise<Appended>,
-  ): Promise<Stored> => {
-    const excess = { apps: new Set<string>(), labels: new Set<string>() };
-    let blocks: readonly StateBlock[] = parsed.parts.map(({ block }) => block);
-    let reported = parsed;
-    for (let attempt = 1; ; attempt++) {
-      try {
-        const { tooLate } = await append(blocks);
-        const { invalidLines, violations } = reported;
-        return { events: eventsOf(blocks), tooLate, invalidLines, violations };
-      } catch (error) {
-        if (!(error instanceof TooManyNamesError)) throw error;
-        const { apps, labels } = error.excess;
-        for (const app of apps) excess.apps.add(app);
-        // Labels in skipped lines do not count. Excess labels are therefore determined after the lines with excess apps
-        // are left out.
-        if (apps.length === 0 || !skipInvalid) for (const label of labels) excess.labels.add(label);
-        reported = withExcessReported(parsed, excess, limits);
-        if (!skipInvalid) throw invalidEvents(reported);
-        if (attempt === MAX_ATTEMPTS) throw concurrentNewNames(error);
-        blocks = blocksWithout(excess, parsed);
-      }
-    }
-  };
   return async (
     request: ImportMessageEventsRequest,
     context: CallContext<ProjectCaller>,
@@ -158,7 +128,7 @@ export function importHandler({
       };
       const attributes = { "waybill.lines": parsed.lines, "waybill.days": parsed.days };
       const { events, tooLate, invalidLines, violations } = await inStep("import", attributes, () =>
-        storeFitting(parsed, request.skipInvalid, append),
+        storeFitting(parsed, request.skipInvalid, limits, append),
       );
       const stored = events - tooLate;
       onImported({ stored, optedOut: parsed.optedOut, tooLate, invalid: invalidLines });
@@ -175,6 +145,38 @@ export function importHandler({
       share.release();
     }
   };
+}
+
+/**
+ * Stores events. If names exceed the project's limits, their lines become violations, and the other lines are stored.
+ */
+async function storeFitting(
+  parsed: ParsedImport,
+  skipInvalid: boolean,
+  limits: ImportLimits,
+  append: (blocks: readonly StateBlock[]) => Promise<Appended>,
+): Promise<Stored> {
+  const excess = { apps: new Set<string>(), labels: new Set<string>() };
+  let blocks: readonly StateBlock[] = parsed.parts.map(({ block }) => block);
+  let reported = parsed;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const { tooLate } = await append(blocks);
+      const { invalidLines, violations } = reported;
+      return { events: eventsOf(blocks), tooLate, invalidLines, violations };
+    } catch (error) {
+      if (!(error instanceof TooManyNamesError)) throw error;
+      const { apps, labels } = error.excess;
+      for (const app of apps) excess.apps.add(app);
+      // Labels in skipped lines do not count. Excess labels are therefore determined after the lines with excess apps
+      // are left out.
+      if (apps.length === 0 || !skipInvalid) for (const label of labels) excess.labels.add(label);
+      reported = withExcessReported(parsed, excess, limits);
+      if (!skipInvalid) throw invalidEvents(reported);
+      if (attempt === MAX_ATTEMPTS) throw concurrentNewNames(error);
+      blocks = blocksWithout(excess, parsed);
+    }
+  }
 }
 
 /** @throws ApiError `UNSUPPORTED_MEDIA_TYPE` if the content type is not NDJSON. */
