@@ -23,7 +23,7 @@ import { expectSources } from "./messaging-data/expect-sources.js";
 import { openMessagingData } from "./messaging-data/messaging-data.js";
 import { type OpenParts, openTogether } from "./open-parts.js";
 import { openAdminToken } from "./operators/admin-access.js";
-import { clockRoutes } from "./operators/clock-routes.js";
+import { type ClockParts, clockRoutes } from "./operators/clock-routes.js";
 import { FailureLog } from "./operators/failure-log.js";
 import { Metrics } from "./operators/metrics.js";
 import { openPageTokens } from "./page-tokens.js";
@@ -74,34 +74,8 @@ export function startServer(config: Config, logger: Logger, clock: Clock): Promi
 
 async function start(open: OpenParts, config: Config, logger: Logger, clock: Clock): Promise<RunningServer> {
   await expectRestored(config.dataDir);
-  const dayClock = new AdjustableClock(clock, config.clock.start);
-  if (config.clock.adjustable) {
-    logger.warn({ clock: { time: new Date(dayClock.wall()).toISOString() } }, ADJUSTABLE);
-  }
-  const control = open.add(await openControl(config.control, { directory: config.dataDir, clock }));
-  if ((await control.copy?.state()) === "begun")
-    throw new StoreOpenError(
-      "a copy into this cluster is incomplete; repeat waybill copy until it completes",
-    );
+  const parts = await openServerParts(open, config, logger, clock);
   const adminToken = await openAdminToken(config);
-  const failures = open.add(new FailureLog(logger));
-  failures.checkBy("PostgreSQL", () => control.check());
-  const parts: ServerParts = {
-    config,
-    addresses: new Addresses(config),
-    scopeNames: new ScopeNames(config.auth.scopeBase),
-    localIssuer: config.auth.localIssuer ? await openLocalIssuer(control.records, clock) : undefined,
-    pageTokens: await openPageTokens(config, control.records, dayClock),
-    control,
-    registry: await Registry.open(control.records, registryFile(config)).catch((error: unknown) => {
-      throw error instanceof StoreUnavailableError ? error : new ConfigError((error as Error).message);
-    }),
-    metrics: new Metrics(),
-    logger,
-    failures,
-    clock,
-    dayClock,
-  };
   warnOfUnknownProjects(config, parts);
   const contracts = SERVICE_NAMES.map((name) => SERVICES[name].contract);
   const authorization = await openAuthorization(parts, contracts);
@@ -141,20 +115,9 @@ async function start(open: OpenParts, config: Config, logger: Logger, clock: Clo
     expectSources: async (...changed) => store && expectSources(store, ...changed),
     warnOfOverridden: async () => services.integrity?.warnOfOverridden(),
   });
-  const clockParts = config.clock.adjustable
-    ? {
-        clock: dayClock,
-        settled: async (withinMs: number) => {
-          services.registry?.upkeep.notice();
-          await services["messaging-data"]?.settled(withinMs);
-        },
-        retention: timeToSeal(config.messagingData.retention),
-        logger,
-      }
-    : undefined;
   await listeners.serveAdmin(Object.values(services), {
     access: { hosts: config.admin.hosts, token: adminToken },
-    routes: clockRoutes(clockParts),
+    routes: clockRoutes(clockPartsOf(parts, services)),
   });
   return {
     parts,
@@ -164,5 +127,58 @@ async function start(open: OpenParts, config: Config, logger: Logger, clock: Clo
     },
     drain: () => listeners.drain(config.drainTime),
     close: (graceMs) => open.close(graceMs),
+  };
+}
+
+/** Returns parts for the clock routes; `undefined` if the clock is not adjustable. */
+function clockPartsOf(
+  { config, dayClock, logger }: ServerParts,
+  services: RunningServices,
+): ClockParts | undefined {
+  if (!config.clock.adjustable) return undefined;
+  return {
+    clock: dayClock,
+    settled: async (withinMs) => {
+      services.registry?.upkeep.notice();
+      await services["messaging-data"]?.settled(withinMs);
+    },
+    retention: timeToSeal(config.messagingData.retention),
+    logger,
+  };
+}
+
+/** Opens the parts that all services share. */
+async function openServerParts(
+  open: OpenParts,
+  config: Config,
+  logger: Logger,
+  clock: Clock,
+): Promise<ServerParts> {
+  const dayClock = new AdjustableClock(clock, config.clock.start);
+  if (config.clock.adjustable) {
+    logger.warn({ clock: { time: new Date(dayClock.wall()).toISOString() } }, ADJUSTABLE);
+  }
+  const control = open.add(await openControl(config.control, { directory: config.dataDir, clock }));
+  if ((await control.copy?.state()) === "begun")
+    throw new StoreOpenError(
+      "a copy into this cluster is incomplete; repeat waybill copy until it completes",
+    );
+  const failures = open.add(new FailureLog(logger));
+  failures.checkBy("PostgreSQL", () => control.check());
+  return {
+    config,
+    addresses: new Addresses(config),
+    scopeNames: new ScopeNames(config.auth.scopeBase),
+    localIssuer: config.auth.localIssuer ? await openLocalIssuer(control.records, clock) : undefined,
+    pageTokens: await openPageTokens(config, control.records, dayClock),
+    control,
+    registry: await Registry.open(control.records, registryFile(config)).catch((error: unknown) => {
+      throw error instanceof StoreUnavailableError ? error : new ConfigError((error as Error).message);
+    }),
+    metrics: new Metrics(),
+    logger,
+    failures,
+    clock,
+    dayClock,
   };
 }
