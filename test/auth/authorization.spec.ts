@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
+import { runInProcess } from "../../src/cli/testing/run-in-process.js";
 import { listOf } from "../support/data/delivery-data.js";
 import { type HttpResponse, send } from "../support/http/exchange.js";
 import { localIssuerOf } from "../support/servers/access-token.js";
@@ -15,7 +16,6 @@ import {
   PROJECT,
   VIEWER,
 } from "../support/servers/project.js";
-import { waybill } from "../support/servers/waybill-command.js";
 
 const AUDITOR = "auditor@example.com";
 const SCOPE_BASE = "https://scopes.example.com/auth";
@@ -92,7 +92,7 @@ describe("scopes", () => {
 
   test("are written into tokens by `waybill token`", async ({ server, list }) => {
     const place = ["--config", join(server.dataDir, "..", "waybill.yaml"), "--data-dir", server.dataDir];
-    const { stdout } = await waybill(["token", ...place, "--principal", VIEWER, "--scope", "platform"]);
+    const { stdout } = await runInProcess(["token", ...place, "--principal", VIEWER, "--scope", "platform"]);
     expect((await list({ token: stdout.trim() })).status).toBe(200);
   });
 

@@ -32,6 +32,9 @@ const SCOPES = "https://www.googleapis.com/auth";
 const GET = `/v1/projects/${PROJECT.id}/apps/${IOS_APP}/appAttestConfig`;
 const LIST = listOf(ANDROID_APP);
 const EXCHANGE = "urn:waybill:token-exchange";
+const ADDRESS = "https://waybill.example.com/api";
+/** The fixed name of the local issuer, and its address. */
+const ISSUERS = ["urn:waybill:local", ADDRESS];
 let credentials: CredentialsFile;
 let issuer: LocalIssuer;
 /** Signs any claims with the server's own key. */
@@ -60,7 +63,18 @@ const test = serving
     ({ server }) =>
       (target: string) =>
         send(server.integrityUrl, target),
-  );
+  )
+  /** A server with a configured address, and a viewer by each name of its issuer. */
+  .extend("addressed", { scope: "file" }, ({ openSharedServer }) => {
+    const access = ISSUERS.map((issuer) => {
+      return { principal: `viewer of ${issuer}`, issuer, projects: "*", role: "viewer" };
+    });
+    return openSharedServer({
+      ...BASE_CONFIG,
+      access: [...BASE_CONFIG.access, ...access],
+      integrityUrl: `${ADDRESS}/`,
+    });
+  });
 
 test.beforeAll(async ({ server }) => {
   credentials = await createCredentials(server, VIEWER);
@@ -578,10 +592,7 @@ test("a server without a local issuer has no token exchange", async ({ openServe
 });
 
 describe("the configured address", () => {
-  const ADDRESS = "https://waybill.example.com/api";
-
-  test("is the issuer's name, whatever address the listener has", async ({ openServer }) => {
-    const one = await openServer({ ...BASE_CONFIG, integrityUrl: `${ADDRESS}/` });
+  test("is the issuer's name, whatever address the listener has", async ({ addressed: one }) => {
     const { text } = await send(one.integrityUrl, "/.well-known/oauth-authorization-server");
     expect(JSON.parse(text)).toMatchObject({
       issuer: ADDRESS,
@@ -602,14 +613,17 @@ describe("the configured address", () => {
     expect((await send(one.messagingDataUrl, LIST, { token })).status).toBe(200);
   });
 
-  test.for(["urn:waybill:local", ADDRESS])(
+  test.for(ISSUERS)(
     "and the fixed issuer name are equivalent in an access rule for %s",
-    async (issuer, { openServer }) => {
-      const access = [{ principal: VIEWER, issuer, projects: "*", role: "viewer" }];
-      const one = await openServer({ ...BASE_CONFIG, access, integrityUrl: ADDRESS });
+    async (issuer, { addressed: one }) => {
       const local = await localIssuerOf(one.dataDir);
-      for (const name of ["urn:waybill:local", ADDRESS]) {
-        const claims = { principal: VIEWER, scopes: [`${SCOPES}/platform`], ttlSeconds: 60, issuer: name };
+      for (const name of ISSUERS) {
+        const claims = {
+          principal: `viewer of ${issuer}`,
+          scopes: [`${SCOPES}/platform`],
+          ttlSeconds: 60,
+          issuer: name,
+        };
         const { status } = await send(one.integrityUrl, GET, { token: await local.sign(claims) });
         expect([name, status]).toEqual([name, 200]);
       }

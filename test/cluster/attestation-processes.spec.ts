@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
+import { runInProcess } from "../../src/cli/testing/run-in-process.js";
 import { opening } from "../support/closing.js";
 import { controlOn, testDatabase } from "../support/cluster/postgres-database.js";
 import { expectStateToSurviveKills } from "../support/data/attestation-kills.js";
@@ -9,7 +10,6 @@ import { send } from "../support/http/exchange.js";
 import { test as base } from "../support/servers/fixtures.js";
 import { VIEWER } from "../support/servers/project.js";
 import type { Server } from "../support/servers/server.js";
-import { waybill } from "../support/servers/waybill-command.js";
 
 const PROCESSES = 3;
 const CONCURRENT = 16;
@@ -28,7 +28,7 @@ const test = base
   .extend("viewerToken", { scope: "file" }, async ({ attesting, sharedDirectory }) => {
     const file = join(sharedDirectory, "shared.yaml");
     writeFileSync(file, JSON.stringify(attesting.config));
-    return (await waybill(["token", "--config", file, "--principal", VIEWER])).stdout.trim();
+    return (await runInProcess(["token", "--config", file, "--principal", VIEWER])).stdout.trim();
   });
 
 const urlOf = (servers: readonly Server[], index: number): string =>

@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
+import { runInProcess } from "../../src/cli/testing/run-in-process.js";
 import { testDatabase } from "../support/cluster/postgres-database.js";
 import { POSTGRES_PASSWORD, POSTGRES_USER } from "../support/cluster/postgres-server.js";
 import { runStatement } from "../support/cluster/run-statement.js";
@@ -11,7 +12,7 @@ import { send } from "../support/http/exchange.js";
 import { need } from "../support/needs.js";
 import { test as base } from "../support/servers/fixtures.js";
 import { BASE_CONFIG, EDITOR } from "../support/servers/project.js";
-import { backupOf, waybill } from "../support/servers/waybill-command.js";
+import { backupOf } from "../support/servers/waybill-command.js";
 
 need("chdb");
 
@@ -47,7 +48,7 @@ const test = base
   .extend("token", { scope: "file" }, async ({ shared, sharedDirectory }) => {
     const file = join(sharedDirectory, "shared.yaml");
     writeFileSync(file, JSON.stringify(shared));
-    const { stdout, stderr } = await waybill(["token", "--config", file, "--principal", EDITOR]);
+    const { stdout, stderr } = await runInProcess(["token", "--config", file, "--principal", EDITOR]);
     expect(stderr).toBe("");
     return stdout.trim();
   });
@@ -96,7 +97,7 @@ test("waybill backup is rejected in a cluster, with a hint at the alternative", 
   servers: { one },
   directory,
 }) => {
-  const { code, stderr } = await waybill(backupOf(one, join(directory, "backup")));
+  const { code, stderr } = await runInProcess(backupOf(one, join(directory, "backup")));
   expect(code).toBe(1);
   expect(stderr).toMatch(/use the tools of ClickHouse and PostgreSQL/);
 });

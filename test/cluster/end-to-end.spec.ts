@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
+import { type CommandOutcome, runInProcess } from "../../src/cli/testing/run-in-process.js";
 import { signIn } from "../support/browser/console.js";
 import { columnOf, readTable } from "../support/browser/page-table.js";
 import { openWatchedPage } from "../support/browser/watched-page.js";
@@ -26,8 +27,6 @@ import { poll } from "../support/poll.js";
 import { test as serving } from "../support/servers/fixtures.js";
 import { googleClient } from "../support/servers/google-client.js";
 import { EDITOR, IOS_APP, PROJECT, VIEWER } from "../support/servers/project.js";
-import type { CommandResult } from "../support/servers/run.js";
-import { waybill } from "../support/servers/waybill-command.js";
 
 need("chromium");
 
@@ -35,8 +34,8 @@ const NOON = "2025-06-02T12:00:00-07:00";
 const PARENT = `projects/${PROJECT.id}/androidApps`;
 
 /** Runs a command. @throws Error if it fails. */
-async function command(...args: readonly string[]): Promise<CommandResult> {
-  const result = await waybill(args);
+async function command(...args: readonly string[]): Promise<CommandOutcome> {
+  const result = await runInProcess(args);
   if (result.code !== 0) throw new Error(`waybill ${args[0]}: ${result.stderr}`);
   return result;
 }
@@ -283,7 +282,7 @@ test("in a cluster, the console works through a load balancer that alternates be
 });
 
 test("waybill doctor finds no problem with a cluster's databases and clocks", async ({ cluster }) => {
-  const { stdout } = await waybill(["doctor", "--config", cluster.configFile]);
+  const { stdout } = await runInProcess(["doctor", "--config", cluster.configFile]);
   for (const database of ["ClickHouse", "PostgreSQL"])
     expect(stdout).toMatch(new RegExp(`^ok {7}${database}.*: version \\d`, "m"));
   // ClickHouse has the real date even if the tests have another one (scripts/test-anywhere.mjs).

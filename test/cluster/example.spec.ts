@@ -3,6 +3,7 @@ import { Agent } from "node:http";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { runInProcess } from "../../src/cli/testing/run-in-process.js";
 import { type ExampleCluster, startExample } from "../support/cluster/example-cluster.js";
 import { accepted, listOf } from "../support/data/delivery-data.js";
 import { importInto, ndjson } from "../support/data/import.js";
@@ -11,7 +12,6 @@ import { codeBlocks, examplesOf } from "../support/markdown.js";
 import { packagePath } from "../support/package-path.js";
 import { poll } from "../support/poll.js";
 import { runScript } from "../support/servers/run-script.js";
-import { waybill } from "../support/servers/waybill-command.js";
 
 const blocks = codeBlocks(readFileSync(packagePath("docs/operate/cluster.md"), "utf8"));
 
@@ -24,7 +24,7 @@ let token: string;
 beforeAll(async () => {
   cluster = await startExample();
   const config = join(cluster.directory, "cluster-data/waybill.yaml");
-  const { stdout } = await waybill(["token", "--config", config]);
+  const { stdout } = await runInProcess(["token", "--config", config]);
   token = stdout.trim();
 });
 afterAll(() => cluster.stop());

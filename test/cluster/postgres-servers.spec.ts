@@ -2,6 +2,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
+import { runInProcess } from "../../src/cli/testing/run-in-process.js";
 import { closedAtEnd, opening } from "../support/closing.js";
 import { type TestDatabase, testDatabase } from "../support/cluster/postgres-database.js";
 import { POSTGRES_PASSWORD, POSTGRES_USER, postgresServer } from "../support/cluster/postgres-server.js";
@@ -33,7 +34,7 @@ const test = base
     return file;
   })
   .extend("token", { scope: "file" }, async ({ configFile }) => {
-    const { stdout, stderr } = await waybill(["token", "--config", configFile, "--principal", EDITOR]);
+    const { stdout, stderr } = await runInProcess(["token", "--config", configFile, "--principal", EDITOR]);
     expect(stderr).toBe("");
     return stdout.trim();
   });
@@ -77,7 +78,7 @@ test("servers with the same database see each other's changes and their history"
   expect((await patch(two, token, IOS_APP, { tokenTtl: "1800s" })).status).toBe(200);
   expect(await ttlAt(two, token)).toBe("1800s");
   await poll(() => ttlAt(one, token), "1800s");
-  const { stdout } = await waybill(["config", "history", "--config", configFile, "--json"]);
+  const { stdout } = await runInProcess(["config", "history", "--config", configFile, "--json"]);
   const changes = parsedLines(stdout);
   expect(changes).toMatchObject([
     { principal: EDITOR, name: nameOf(IOS_APP), revision: 1, tokenTtl: "7200s" },

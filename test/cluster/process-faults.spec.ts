@@ -4,6 +4,7 @@ import { setTimeout } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { expect } from "vitest";
 import { makeTraffic, type Traffic } from "../../soak/expected/traffic.js";
+import { runInProcess } from "../../src/cli/testing/run-in-process.js";
 import { dayOf, startOfDay } from "../../src/model/day.js";
 import { Random } from "../../src/simulator/random.js";
 import { closedAtEnd, opening } from "../support/closing.js";
@@ -23,7 +24,6 @@ import { test as serving } from "../support/servers/fixtures.js";
 import { EDITOR, IOS_APP, PROJECT } from "../support/servers/project.js";
 import type { Server } from "../support/servers/server.js";
 import { shiftedClock } from "../support/servers/shifted-clock.js";
-import { waybill } from "../support/servers/waybill-command.js";
 
 need("clickhouse-server", "zookeeper");
 
@@ -312,7 +312,7 @@ test("crashes of PostgreSQL lose neither events nor changes", async ({ cluster, 
   isDone = true;
   await changing;
   await expectCounted(cluster.servers, token, traffic);
-  const history = await waybill(["config", "history", "--config", cluster.configFile, "--json"]);
+  const history = await runInProcess(["config", "history", "--config", cluster.configFile, "--json"]);
   const kept = parsedLines(history.stdout);
   expect(kept.map(({ revision }) => revision)).toEqual(kept.map((_, index) => index + 1));
   const ttls = kept.map(({ tokenTtl }) => tokenTtl);

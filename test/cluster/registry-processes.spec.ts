@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
+import { runInProcess } from "../../src/cli/testing/run-in-process.js";
 import { closedAtEnd, opening } from "../support/closing.js";
 import { holdingPostgresProxy } from "../support/cluster/holding-postgres-proxy.js";
 import { controlOn, type TestDatabase, testDatabase } from "../support/cluster/postgres-database.js";
@@ -17,7 +18,6 @@ import { send } from "../support/http/exchange.js";
 import { poll } from "../support/poll.js";
 import { test as base } from "../support/servers/fixtures.js";
 import type { Server } from "../support/servers/server.js";
-import { waybill } from "../support/servers/waybill-command.js";
 
 /** The statement that changes records. */
 const CHANGE = /change_records/;
@@ -40,7 +40,7 @@ const test = base
   .extend("tokenOf", { scope: "file" }, ({ shared, sharedDirectory }) => async (principal: string) => {
     const file = join(sharedDirectory, "shared.yaml");
     writeFileSync(file, JSON.stringify(shared));
-    const { stdout, stderr } = await waybill(["token", "--config", file, "--principal", principal]);
+    const { stdout, stderr } = await runInProcess(["token", "--config", file, "--principal", principal]);
     expect(stderr).toBe("");
     return stdout.trim();
   })

@@ -4,7 +4,7 @@ import { rejectionOf } from "../../src/api/testing/error-of.js";
 import { listOf } from "../support/data/delivery-data.js";
 import { type HttpResponse, type Sent, send } from "../support/http/exchange.js";
 import { poll } from "../support/poll.js";
-import { test } from "../support/servers/fixtures.js";
+import { test as serving } from "../support/servers/fixtures.js";
 import { loggedRequest } from "../support/servers/log.js";
 import { BASE_CONFIG } from "../support/servers/project.js";
 import type { Server } from "../support/servers/server.js";
@@ -14,7 +14,9 @@ const LIST = listOf("1:123456789012:android:0a1b2c3d4e5f", "demo-project");
 /** Configuration of a server with `--demo`. */
 const DEMO = { demo: true };
 
-test.override("config", DEMO);
+serving.override("config", DEMO);
+/** Tests with two servers with `--demo`. */
+const test = serving.extend("other", { scope: "file" }, ({ openSharedServer }) => openSharedServer(DEMO));
 
 /** The link that the demo prints first. */
 async function linkOf(demo: Server): Promise<URL> {
@@ -34,7 +36,8 @@ const post = (demo: Server, code: unknown, sent: Sent = {}): Promise<HttpRespons
     headers: { "content-type": "application/json", ...sent.headers },
   });
 
-const expectUsed = (response: HttpResponse): void => {
+/** Expects that the request was accepted, and its code was not. */
+const expectInvalidCode = (response: HttpResponse): void => {
   expect(rejectionOf(response)).toEqual([400, "DEMO_CODE_INVALID"]);
   expect(response.headers["cache-control"]).toBe("no-store");
 };
@@ -64,20 +67,15 @@ describe("the demo link", () => {
     expect([exp - iat, scope]).toEqual([3600, "https://www.googleapis.com/auth/platform"]);
     expect((await send(server.messagingDataUrl, LIST, { token: accessToken })).status).toBe(200);
 
-    expectUsed(await post(server, code));
+    expectInvalidCode(await post(server, code));
 
     const line = await loggedRequest(server, String(response.headers["x-request-id"]));
     expect(line).toMatchObject({ principal: "demo@example.com", msg: "issued an access token" });
     for (const secret of [code, accessToken]) expect(server.log()).not.toContain(secret);
   });
 
-  test("contains a new code after each start", async ({ server, openServer }) => {
-    const demo = await openServer();
-    const code = await codeOf(demo);
-    for (const wrong of [await codeOf(server), "", "x", code.slice(1), `${code}x`, code.toLowerCase()]) {
-      expectUsed(await post(demo, wrong));
-    }
-    expect((await post(demo, code)).status).toBe(200);
+  test("contains a new code after each start", async ({ server, other }) => {
+    expect(await codeOf(other)).not.toBe(await codeOf(server));
   });
 
   test("contains the configured URL", async ({ openServer }) => {
@@ -87,32 +85,34 @@ describe("the demo link", () => {
 });
 
 describe("the demo code", () => {
-  let demo: Server;
-  let code: string;
-  test.beforeAll(async ({ openSharedServer }) => {
-    demo = await openSharedServer(DEMO);
-    code = await codeOf(demo);
-  });
-
-  test.each<[title: string, headers: Record<string, string>]>([
+  test.for<[title: string, headers: Record<string, string>]>([
     ["a page of another origin", { origin: "https://evil.example" }],
     ["another port of this machine", { origin: "http://127.0.0.1:1" }],
     ["a page without an origin", { origin: "null" }],
     ["a page of another site", { "sec-fetch-site": "cross-site", origin: "https://evil.example" }],
     ["a page of another origin of the site", { "sec-fetch-site": "same-site" }],
     ["the address bar", { "sec-fetch-site": "none" }],
-  ])("is not exchanged for %s", async (_, headers) => {
-    expect(rejectionOf(await post(demo, code, { headers }))).toEqual([403, "CROSS_ORIGIN_REQUEST"]);
+  ])("is not exchanged for %s", async ([_, headers], { server }) => {
+    const response = await post(server, await codeOf(server), { headers });
+    expect(rejectionOf(response)).toEqual([403, "CROSS_ORIGIN_REQUEST"]);
   });
 
-  test("is exchanged for a request from the page, even after rejected attempts", async () => {
-    const { origin } = new URL(demo.messagingDataUrl);
-    expect((await post(demo, code, { headers: { origin } })).status).toBe(200);
+  test("is exchanged for a request from the page, even after rejected attempts", async ({
+    server,
+    other,
+  }) => {
+    const code = await codeOf(other);
+    for (const wrong of [await codeOf(server), "", "x", code.slice(1), `${code}x`, code.toLowerCase()]) {
+      expectInvalidCode(await post(other, wrong));
+    }
+    await post(other, code, { headers: { origin: "https://evil.example" } });
+    const { origin } = new URL(other.messagingDataUrl);
+    expect((await post(other, code, { headers: { origin } })).status).toBe(200);
   });
 
-  test("is accepted behind a proxy that changes the host", async () => {
+  test("is accepted behind a proxy that changes the host", async ({ server }) => {
     const headers = { origin: "https://data.example", "sec-fetch-site": "same-origin" };
-    expectUsed(await post(demo, code, { headers }));
+    expectInvalidCode(await post(server, "x", { headers }));
   });
 });
 

@@ -1,27 +1,32 @@
 import { expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
+import { runInProcess } from "../../src/cli/testing/run-in-process.js";
 import { send } from "../support/http/exchange.js";
 import { jsonCalls } from "../support/http/json-calls.js";
-import { test } from "../support/servers/fixtures.js";
-import { BASE_CONFIG, EDITOR, PROJECT } from "../support/servers/project.js";
+import { test as serving } from "../support/servers/fixtures.js";
+import { BASE_CONFIG, PROJECT } from "../support/servers/project.js";
 import { setClock } from "../support/servers/set-clock.js";
-import { waybill } from "../support/servers/waybill-command.js";
 
 /** The server's time, long before the machine's. */
 const START = "2026-05-05T12:00:00Z";
 const LATER = "2026-05-06T12:00:00Z";
-const CONFIG = { ...BASE_CONFIG, clock: { adjustable: true } };
-const VIEW = { displayName: "Promo", query: "app=shop&days=7" };
+const QUERY = "app=shop&days=7";
 
-test("targets, annotations and saved views have times of the adjustable clock", async ({ startServer }) => {
-  const server = await startServer(CONFIG, ["--clock", START]);
-  await setClock(server, { time: START, rate: 0 });
-  const call = jsonCalls(server.messagingDataUrl, await server.token(EDITOR));
+const test = serving
+  .override("config", { ...BASE_CONFIG, clock: { adjustable: true } })
+  .override("args", ["--clock", START])
+  /** Sends calls to the server. Its clock stands still. */
+  .extend("call", async ({ server, editor }) => {
+    await setClock(server, { time: START, rate: 0 });
+    return jsonCalls(server.messagingDataUrl, editor);
+  });
+
+test("targets, annotations and saved views have times of the adjustable clock", async ({ server, call }) => {
   const annotation = { date: { year: 2026, month: 5, day: 4 }, kind: "RELEASE", text: "Release 4.2" };
   for (const [collection, body, change] of [
     ["annotations", annotation, { text: "Release 4.3" }],
     ["targets", { appId: "shop", deliveredPercent: 85 }, { deliveredPercent: 90 }],
-    ["views", VIEW, { displayName: "Promo, 7 days" }],
+    ["views", { displayName: "Promo", query: QUERY }, { displayName: "Promo, 7 days" }],
   ] as const) {
     await setClock(server, { time: START });
     const created = await call("POST", `projects/${PROJECT.id}/${collection}`, body);
@@ -33,12 +38,9 @@ test("targets, annotations and saved views have times of the adjustable clock", 
   }
 });
 
-test("a link to a view expires by the adjustable clock", async ({ startServer }) => {
-  const server = await startServer(CONFIG, ["--clock", START]);
-  await setClock(server, { time: START, rate: 0 });
-  const editor = await server.token(EDITOR);
-  const call = jsonCalls(server.messagingDataUrl, editor);
-  const { name } = JSON.parse((await call("POST", `projects/${PROJECT.id}/views`, VIEW)).text);
+test("a link to a view expires by the adjustable clock", async ({ server, editor, call }) => {
+  const view = { displayName: "Shared", query: QUERY };
+  const { name } = JSON.parse((await call("POST", `projects/${PROJECT.id}/views`, view)).text);
   const open = async (token: string) => {
     const { status, text } = await send(server.messagingDataUrl, "/console/embed/data", { token });
     return status === 200 ? "shown" : errorOf(text).reason;
@@ -57,7 +59,7 @@ test("a link to a view expires by the adjustable clock", async ({ startServer })
 
   await setClock(server, { time: START });
   const flags = ["--server", server.messagingDataUrl, "--token", editor];
-  const { stdout, stderr } = await waybill(["views", "share", name, "--days", "1", ...flags]);
+  const { stdout, stderr } = await runInProcess(["views", "share", name, "--days", "1", ...flags]);
   expect(stderr).toBe("");
   expect(JSON.parse((await call("GET", name)).text).linkExpireTime).toBe(LATER);
   expect(await open(new URL(stdout.trim()).hash.slice(1))).toBe("shown");

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { expect } from "vitest";
+import { runInProcess } from "../../src/cli/testing/run-in-process.js";
 import { EmbeddedRecords } from "../../src/control/embedded/embedded-records.js";
 import { RECORD_KINDS } from "../../src/control/records.js";
 import { systemClock } from "../../src/model/clock.js";
@@ -11,7 +12,7 @@ import { poll } from "../support/poll.js";
 import { BASE_CONFIG, EDITOR, PROJECT } from "../support/servers/project.js";
 import { type Server, startServer as startAnywhere } from "../support/servers/server.js";
 import { setClock } from "../support/servers/set-clock.js";
-import { backupOf, waybill } from "../support/servers/waybill-command.js";
+import { backupOf } from "../support/servers/waybill-command.js";
 import { SECRET, test as serving } from "../support/servers/webhook-server.js";
 
 const DAYS = 42;
@@ -36,14 +37,14 @@ const evaluated = (server: Server, samples = 2) =>
 
 const test = serving
   /** A configuration with a webhook. */
-  .extend("telling", ({ receiver, secretFile }) => {
+  .extend("notifying", ({ receiver, secretFile }) => {
     const webhooks = [{ name: "on-call", url: receiver.origin + PATH, secretFile }];
     return { ...BASE_CONFIG, messagingData: { incidents: { webhooks } } };
   });
 
 test("metrics and a webhook report ongoing incidents once, even with data from a backup", async ({
   startServer,
-  telling,
+  notifying,
   receiver,
   directory,
   onTestFinished,
@@ -66,7 +67,7 @@ test("metrics and a webhook report ongoing incidents once, even with data from a
   // Each server evaluates all projects when it starts. The first server is killed before it receives the response to
   // its message.
   receiver.onMessage = () => {};
-  const killed = await startServer(telling);
+  const killed = await startServer(notifying);
   const samples = await evaluated(killed);
   expect(samples.sort()).toEqual([
     `waybill_ongoing_incidents{project="${PROJECT.number}",app=""} 0`,
@@ -78,7 +79,7 @@ test("metrics and a webhook report ongoing incidents once, even with data from a
   await killed.stop("SIGKILL");
 
   receiver.onMessage = ({ respond }) => respond(200);
-  const repeating = await startServer(telling);
+  const repeating = await startServer(notifying);
   const delivered = 'waybill_webhook_messages_total{webhook="on-call",result="delivered"} 1';
   await poll(
     () => samplesOf(repeating, 'waybill_webhook_messages_total{webhook="on-call",result="delivered"}'),
@@ -88,7 +89,7 @@ test("metrics and a webhook report ongoing incidents once, even with data from a
   await poll(lagOfRepeating, 'waybill_webhook_lag_seconds{webhook="on-call"} 0');
   await repeating.stop("SIGKILL");
 
-  const silent = await startServer(telling);
+  const silent = await startServer(notifying);
   await evaluated(silent);
   const incidents = `/v1beta1/projects/${PROJECT.id}/androidApps/-/incidents`;
   const { text } = await send(silent.messagingDataUrl, incidents, { token: await silent.token(EDITOR) });
@@ -96,14 +97,14 @@ test("metrics and a webhook report ongoing incidents once, even with data from a
     incidents: [{ incidentId: receiver.received[0]?.body.data.id }],
   });
   const backup = join(directory, "backup");
-  const made = await waybill(backupOf(silent, backup));
+  const made = await runInProcess(backupOf(silent, backup));
   expect([made.code, made.stderr]).toEqual([0, ""]);
   expect(await silent.stop()).toBe(0);
   const home = join(directory, "restored");
-  const restored = await waybill(["restore", "--from", backup, "--data-dir", join(home, "data")]);
+  const restored = await runInProcess(["restore", "--from", backup, "--data-dir", join(home, "data")]);
   expect([restored.code, restored.stderr]).toEqual([0, ""]);
-  expect((await waybill(["check", "--data-dir", backup])).code).toBe(0);
-  const elsewhere = await startAnywhere(home, telling);
+  expect((await runInProcess(["check", "--data-dir", backup])).code).toBe(0);
+  const elsewhere = await startAnywhere(home, notifying);
   onTestFinished(() => elsewhere.stop().then(() => {}));
   await evaluated(elsewhere);
   expect(await elsewhere.stop()).toBe(0);

@@ -59,13 +59,10 @@ function expectRejection({ status, text }: HttpResponse, reason: string): void {
 const test = serving
   .override("config", { ...BASE_CONFIG, pageTokens: { key: KEY.toString("base64") } })
   .extend("strict", { scope: "file" }, ({ server }) => Subject.seeded(server))
-  .extend("pageToken", { scope: "file" }, ({ strict }) => strict.firstToken())
-  .extend(
-    "open",
-    ({ openServer }) =>
-      async (config: object): Promise<Subject> =>
-        Subject.seeded(await openServer({ ...BASE_CONFIG, ...config })),
-  );
+  .extend("lenient", { scope: "file" }, async ({ openSharedServer }) =>
+    Subject.seeded(await openSharedServer({ ...BASE_CONFIG, pageTokens: { mode: "lenient" } })),
+  )
+  .extend("pageToken", { scope: "file" }, ({ strict }) => strict.firstToken());
 
 const codec = new PageTokenCodec(KEY);
 const position = (pageSize = 2) => ({
@@ -112,12 +109,9 @@ describe("a page token is rejected as invalid", () => {
     }
   });
 
-  test("if it comes from a server with another key", async ({ strict, open }) => {
-    const other = await open({});
-    expectRejection(
-      await strict.get(`${TARGET}&pageToken=${await other.firstToken()}`),
-      "PAGE_TOKEN_INVALID",
-    );
+  test("if it comes from a server with another key", async ({ strict, lenient }) => {
+    const token = await lenient.firstToken();
+    expectRejection(await strict.get(`${TARGET}&pageToken=${token}`), "PAGE_TOKEN_INVALID");
   });
 
   test("if it is older than three days", async ({ strict }) => {
@@ -153,8 +147,7 @@ describe("a page token", () => {
     expect((await strict.labelsAt(token, target)).slice(0, 2)).toEqual(["c", "d"]);
   });
 
-  test("is accepted with another page size if this is configured", async ({ open }) => {
-    const lenient = await open({ pageTokens: { mode: "lenient" } });
+  test("is accepted with another page size if this is configured", async ({ lenient }) => {
     const token = await lenient.firstToken();
     expect(await lenient.labelsAt(token, `${listOf(ANDROID_APP)}?key=`)).toEqual(["c", "d", "e"]);
     expect(await lenient.labelsAt(token, `${listOf(ANDROID_APP)}?pageSize=1`)).toEqual(["c"]);
@@ -178,8 +171,13 @@ test("a page token is still valid after a restart of the server", async ({ start
   expect(await second.labelsAt(token)).toEqual(["c", "d"]);
 });
 
-test("servers with the same key accept each other's page tokens", async ({ open }) => {
-  const key = randomBytes(32).toString("base64");
-  const [one, other] = await Promise.all([open({ pageTokens: { key } }), open({ pageTokens: { key } })]);
-  expect(await other.labelsAt(await one.firstToken())).toEqual(["c", "d"]);
+test("servers with the same key accept each other's page tokens", async ({
+  config,
+  strict,
+  pageToken,
+  openServer,
+}) => {
+  const other = await Subject.seeded(await openServer(config));
+  expect(await other.labelsAt(pageToken)).toEqual(["c", "d"]);
+  expect(await strict.labelsAt(await other.firstToken())).toEqual(["c", "d"]);
 });

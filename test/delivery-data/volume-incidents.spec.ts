@@ -1,4 +1,5 @@
 import { expect } from "vitest";
+import { runInProcess } from "../../src/cli/testing/run-in-process.js";
 import type { AndroidIncidentJson } from "../../src/gen/waybill/messagingdata/v1beta1/incident_pb.js";
 import { civilDate, dayOf, formatDay } from "../../src/model/day.js";
 import { incidentsOf } from "../support/data/delivery-data.js";
@@ -7,7 +8,6 @@ import { entriesOnceThey, importBatch } from "../support/data/import.js";
 import { send } from "../support/http/exchange.js";
 import { test as serving } from "../support/servers/fixtures.js";
 import { PROJECT } from "../support/servers/project.js";
-import { waybill } from "../support/servers/waybill-command.js";
 
 const DAYS = 42;
 /** The traffic ends yesterday. */
@@ -60,7 +60,7 @@ test("filters select incidents by kind", async ({ listed }) => {
 
 test("waybill incidents prints numbers of messages", async ({ server, viewer }) => {
   const target = ["--server", server.messagingDataUrl, "--project", PROJECT.id, "--token", viewer];
-  const { code, stdout, stderr } = await waybill(["incidents", ...target, "--app", "stopped"]);
+  const { code, stdout, stderr } = await runInProcess(["incidents", ...target, "--app", "stopped"]);
   expect([code, stderr]).toEqual([0, ""]);
   const [, row = ""] = stdout.trimEnd().split("\n");
   const cells = row.split(/ {2,}/);

@@ -1,4 +1,5 @@
 import { expect } from "vitest";
+import { runInProcess } from "../../src/cli/testing/run-in-process.js";
 import { civilDate, dayOfCivil, formatDay, startOfDay } from "../../src/model/day.js";
 import { faultyTraffic } from "../support/data/faulty-traffic.js";
 import { importBatch } from "../support/data/import.js";
@@ -6,7 +7,6 @@ import { jsonCalls } from "../support/http/json-calls.js";
 import { poll } from "../support/poll.js";
 import { BASE_CONFIG, EDITOR, PROJECT } from "../support/servers/project.js";
 import { setClock } from "../support/servers/set-clock.js";
-import { waybill } from "../support/servers/waybill-command.js";
 import { test as serving } from "../support/servers/webhook-server.js";
 
 const MONDAY = dayOfCivil(2026, 5, 4);
@@ -63,7 +63,7 @@ test("a webhook gets each week's report once, when its Sunday is listed, also af
     },
   });
   const flags = ["--project", PROJECT.id, "--server", first.messagingDataUrl, "--token", editor];
-  const { stdout } = await waybill(["report", ...flags, "--week", formatDay(MONDAY)]);
+  const { stdout } = await runInProcess(["report", ...flags, "--week", formatDay(MONDAY)]);
   const { markdown, deliveredPercent } = report?.body.data.report ?? {};
   expect(markdown).toBe(stdout);
   expect(stdout).toContain(`700 accepted messages, ${Number(deliveredPercent).toFixed(1)} % delivered`);

@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect } from "vitest";
+import { runInProcess } from "../../src/cli/testing/run-in-process.js";
 import { accepted, listOf, type Page } from "../support/data/delivery-data.js";
 import { ndjson, parsedLines, postEvents } from "../support/data/import.js";
 import { send } from "../support/http/exchange.js";
@@ -10,7 +11,6 @@ import { it } from "../support/servers/fixtures.js";
 import { BASE_CONFIG, EDITOR, IOS_APP, PROJECT } from "../support/servers/project.js";
 import { type Server, startServer } from "../support/servers/server.js";
 import { shiftedClock } from "../support/servers/shifted-clock.js";
-import { waybill } from "../support/servers/waybill-command.js";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -143,7 +143,7 @@ describe("when the clock jumps", () => {
     server = await start();
     const { text } = await send(server.integrityUrl, CONFIG, { token });
     expect(JSON.parse(text)).toMatchObject({ tokenTtl: "3000s" });
-    const history = await waybill(["config", "history", "--data-dir", server.dataDir, "--json"]);
+    const history = await runInProcess(["config", "history", "--data-dir", server.dataDir, "--json"]);
     expect(parsedLines(history.stdout).map(({ tokenTtl }) => tokenTtl)).toEqual(["2000s", "3000s"]);
   });
 

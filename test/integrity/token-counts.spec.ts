@@ -61,8 +61,7 @@ const totalOf = (counts: readonly AttestationTokenCountJson[]): number =>
     .reduce<number>((sum, count) => sum + Number(count), 0);
 
 describe("counts of app tokens", () => {
-  it("are listed for viewers by UTC day, in pages, latest day first", async ({ openServer }) => {
-    const server = await openServer();
+  it("are listed for viewers by UTC day, in pages, latest day first", async ({ server }) => {
     await setClock(server, { time: NOON, rate: 0 });
     const debugToken = await createdToken(server);
     await useTokens(server, debugToken);

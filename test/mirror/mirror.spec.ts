@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect } from "vitest";
 import { runInProcess } from "../../src/cli/testing/run-in-process.js";
 import { accepted, type Entry, inListOrder, listOf } from "../support/data/delivery-data.js";
-import { entriesOf, importEvents, ndjson, postEvents } from "../support/data/import.js";
+import { entriesOf, importEvents, ndjson, parsedLines, postEvents } from "../support/data/import.js";
 import { importRecentTraffic } from "../support/data/recent-traffic.js";
 import { send } from "../support/http/exchange.js";
 import { poll } from "../support/poll.js";
@@ -48,12 +48,12 @@ describe("a mirrored project", () => {
   test("lists upstream's entries unchanged, from the start", async ({ server, given, mirror }) => {
     expect(await allEntries(mirror)).toEqual([...given].sort(inListOrder));
     const target = listOf(APPS[0] ?? "");
-    const [original, copy] = await Promise.all(
+    const [upstream, copy] = await Promise.all(
       [server, mirror].map(async (each) =>
         send(each.messagingDataUrl, target, { token: await each.token(VIEWER) }),
       ),
     );
-    expect(copy?.text).toBe(original?.text);
+    expect(copy?.text).toBe(upstream?.text);
   });
 
   test("accepts no events", async ({ mirror }) => {
@@ -160,24 +160,19 @@ describe("waybill mirror --once", () => {
   });
 });
 
-test("waybill mirror prints each stored response unchanged", async ({
-  server,
-  credentials,
-  given,
-  openServer,
-}) => {
-  const mirror = await openServer(mirrorOf(server, credentials));
-  await mirrored(mirror, given);
+test("waybill mirror prints each stored response unchanged", async ({ server, mirror }) => {
   const [app = ""] = APPS;
   const page = await send(server.messagingDataUrl, `${listOf(app)}?pageSize=10000`, {
     token: await server.token(VIEWER),
   });
   const flags = ["--admin", mirror.adminUrl, "--data-dir", mirror.dataDir, "--project", PROJECT.id];
   const { code, stdout } = await runInProcess(["mirror", "--responses", ...flags, "--app", app]);
-  expect([code, JSON.parse(stdout)]).toMatchObject([
-    0,
-    { url: `${server.messagingDataUrl}${listOf(app)}?pageSize=10000`, body: page.text },
-  ]);
+  expect(code).toBe(0);
+  // Each round stores a response.
+  const response = { url: `${server.messagingDataUrl}${listOf(app)}?pageSize=10000`, body: page.text };
+  const lines = parsedLines(stdout);
+  expect(lines.length).toBeGreaterThan(0);
+  expect(lines).toMatchObject(lines.map(() => response));
   for (const some of [flags, [...flags, "--app", app, "--once"], ["--app", app]]) {
     expect(await runInProcess(["mirror", "--responses", ...some])).toMatchObject({ code: 1, stdout: "" });
   }

@@ -3,11 +3,11 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "vitest";
+import { runInProcess } from "../../src/cli/testing/run-in-process.js";
 import { send } from "../support/http/exchange.js";
 import { packagePath } from "../support/package-path.js";
 import { it as base } from "../support/servers/fixtures.js";
 import { BASE_CONFIG, EDITOR, IOS_APP, PROJECT } from "../support/servers/project.js";
-import { waybill } from "../support/servers/waybill-command.js";
 
 const EMULATED = {
   ...BASE_CONFIG,
@@ -64,7 +64,13 @@ const it = base
       async (program: string): Promise<unknown> => {
         const keyFile = join(directory, "key.json");
         const flags = ["--principal", EDITOR, "--project", PROJECT.id, "--data-dir", server.dataDir];
-        const { code, stderr } = await waybill(["credentials", "create-key", ...flags, "--out", keyFile]);
+        const { code, stderr } = await runInProcess([
+          "credentials",
+          "create-key",
+          ...flags,
+          "--out",
+          keyFile,
+        ]);
         expect([code, stderr]).toEqual([0, expect.stringContaining(`Key of ${EDITOR}`)]);
         const debugToken = randomUUID();
         const post = (path: string, body: object, token?: string) =>

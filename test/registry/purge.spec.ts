@@ -2,6 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
+import { runInProcess } from "../../src/cli/testing/run-in-process.js";
 import { accepted, listOf } from "../support/data/delivery-data.js";
 import { ndjson, postEvents } from "../support/data/import.js";
 import { type HttpResponse, send } from "../support/http/exchange.js";
@@ -10,7 +11,7 @@ import { test as serving } from "../support/servers/fixtures.js";
 import { untilLogged } from "../support/servers/log.js";
 import type { Server } from "../support/servers/server.js";
 import { setClock } from "../support/servers/set-clock.js";
-import { waybill } from "../support/servers/waybill-command.js";
+import { backupOf } from "../support/servers/waybill-command.js";
 
 const OWNER = "owner@example.com";
 const PROJECT = "short-lived";
@@ -47,9 +48,7 @@ async function textsInBackup(
   directory: string,
   texts: readonly string[],
 ): Promise<readonly string[]> {
-  const tokenFile = join(server.dataDir, "admin-token");
-  const flags = ["--admin", server.adminUrl, "--admin-token-file", tokenFile, "--out", directory];
-  const { code, stderr } = await waybill(["backup", ...flags]);
+  const { code, stderr } = await runInProcess(backupOf(server, directory));
   expect([code, stderr]).toEqual([0, ""]);
   const files = await readdir(directory, { recursive: true, withFileTypes: true });
   const contents = await Promise.all(

@@ -1,9 +1,9 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { stringify } from "yaml";
+import { runInProcess } from "../../../src/cli/testing/run-in-process.js";
 import { BASE_CONFIG } from "../servers/project.js";
 import { type Server, startServer } from "../servers/server.js";
-import { waybill } from "../servers/waybill-command.js";
 import { temporaryDirectory } from "../temporary-directory.js";
 import { dropTables, makeTables } from "./clickhouse-cluster.js";
 import { CLUSTER } from "./clickhouse-server.js";
@@ -113,7 +113,7 @@ export async function startWaybillCluster(options: WaybillClusterOptions = {}): 
     database,
     token: async (principal) => {
       const flags = ["--config", configFile, "--principal", principal, "--ttl", "72h"];
-      const { stdout } = await waybill(["token", ...flags]);
+      const { stdout } = await runInProcess(["token", ...flags]);
       return stdout.trim();
     },
     restart: async (index) => {

@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { expect } from "vitest";
 import { parse } from "yaml";
+import { runInProcess } from "../../../src/cli/testing/run-in-process.js";
 import { send } from "../http/exchange.js";
 import { packagePath } from "../package-path.js";
 import { poll } from "../poll.js";
 import type { Addresses } from "../servers/serve-process.js";
-import { waybill } from "../servers/waybill-command.js";
 import { parsedLines } from "./import.js";
 
 const FOLDER = packagePath("test/fixtures/upgrades");
@@ -56,7 +56,7 @@ export async function expectRecorded(
 
 /** Checks that the history of configurations is complete. @param place flags of the data. */
 export async function expectHistory({ history }: Recorded, place: readonly string[]): Promise<void> {
-  const { stdout } = await waybill(["config", "history", "--json", ...place]);
+  const { stdout } = await runInProcess(["config", "history", "--json", ...place]);
   expect(parsedLines(stdout)).toMatchObject(history);
 }
 
