@@ -92,7 +92,7 @@ export function testConsume(name: string, test: ReturnType<typeof testOf>): void
     respond(first.response, 503, { error }, { "retry-after": "1" });
     const retry = await recorder.next(2);
     expect(retry.body).toBe(first.body);
-    expect(consuming.log()).toContain("the disk is full");
+    await consuming.logged("the disk is full");
     await consuming.stop("SIGKILL");
     expect(await pendingOnce(broker, (pending) => pending === messages.length)).toBe(messages.length);
   });

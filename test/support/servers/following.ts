@@ -6,6 +6,7 @@ import { accepted } from "../data/delivery-data.js";
 import { ndjson } from "../data/import.js";
 import { respond, startRecorder } from "../http/recorder.js";
 import { poll } from "../poll.js";
+import { textOf } from "../text-of.js";
 import { test as serving } from "./fixtures.js";
 import { PROJECT } from "./project.js";
 import { WAYBILL } from "./waybill-command.js";
@@ -41,17 +42,13 @@ export const test = serving
         const target = ["--server", url, "--project", PROJECT.number, "--token", editor];
         const args = [WAYBILL, "import", "--follow", directory, ...target, ...flags];
         const child = spawn(process.execPath, args, { ...options, stdio: ["ignore", "pipe", "pipe"] });
-        let output = "";
-        for (const stream of [child.stdout, child.stderr])
-          stream.on("data", (chunk: Buffer) => {
-            output += chunk.toString();
-          });
+        const outputs = [child.stdout, child.stderr].map(textOf);
         const exited = once(child, "exit");
         onTestFinished(async () => {
           child.kill("SIGKILL");
           await exited;
         });
-        return { process: child, exited, output: () => output };
+        return { process: child, exited, output: () => outputs.map((text) => text()).join("") };
       },
   )
   /** Adds a complete file. */

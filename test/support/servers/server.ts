@@ -24,7 +24,7 @@ export interface Server extends Addresses {
   readonly log: () => string;
   /** An access token of its local issuer. */
   token(principal: string, ...scopes: ScopeName[]): Promise<string>;
-  /** Sends a signal and waits until the process exits. Returns its exit code. */
+  /** Sends a signal, and waits until the process has exited and its log is complete. Returns its exit code. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
@@ -78,9 +78,13 @@ export async function startServer(
   );
   const log = textOf(child.stderr);
   const output = textOf(child.stdout);
-  const exited = once(child, "exit") as Promise<[number | null]>;
+  // Output may still arrive after the process has exited.
+  const closed = once(child, "close") as Promise<[number | null]>;
   const addresses = await addressesOf(child);
-  if (addresses === undefined) throw new Error(`waybill serve ended with ${child.exitCode}:\n${log()}`);
+  if (addresses === undefined) {
+    const [code] = await closed;
+    throw new Error(`waybill serve ended with ${code}:\n${log()}`);
+  }
   return {
     ...addresses,
     dataDir,
@@ -92,7 +96,7 @@ export async function startServer(
       accessToken(dataDir, principal, scopes.length > 0 ? { scopes } : undefined),
     stop: async (signal = "SIGTERM") => {
       child.kill(signal);
-      return child.exitCode ?? (await exited)[0];
+      return (await closed)[0];
     },
   };
 }
