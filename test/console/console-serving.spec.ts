@@ -17,8 +17,24 @@ let html: string;
 /** Paths of files that the page loads. */
 let files: string[];
 
+const OAUTH = {
+  issuer: "https://accounts.example/tenant",
+  clientId: "console",
+  origins: ["https://tokens.example", "https://accounts.example"],
+};
+
 serving.override("config", { ...BASE_CONFIG, messagingData: { settleDelay: "90m" } });
 const test = serving
+  /** A server with configured addresses and sign-in. */
+  .extend("configured", { scope: "file" }, ({ openSharedServer }) =>
+    openSharedServer({
+      ...BASE_CONFIG,
+      messagingDataUrl: "https://data.example/api",
+      integrityUrl: "https://apps.example/v",
+      registryUrl: "https://registry.example/v",
+      console: { oauth: OAUTH },
+    }),
+  )
   .extend(
     "get",
     { scope: "file" },
@@ -44,6 +60,15 @@ const test = serving
         return [...allowed][0];
       },
   );
+
+/** Policy with configured addresses and sign-in. */
+const CONFIGURED_POLICY = policyFor(
+  "'self'",
+  "https://apps.example",
+  "https://registry.example",
+  "https://accounts.example",
+  "https://tokens.example",
+);
 
 test.beforeAll(async ({ get }) => {
   html = (await get(PAGE)).text;
@@ -243,23 +268,15 @@ describe("the app-integrity and registry services", () => {
     }
   });
 
-  test("allow CORS requests from the page at the configured URL", async ({ openServer, allowedTo }) => {
-    const other = await openServer({
-      ...BASE_CONFIG,
-      messagingDataUrl: "https://data.example/api",
-      integrityUrl: "https://apps.example/v",
-      registryUrl: "https://registry.example/v",
-    });
-    expect(await allowedTo("https://data.example", other)).toBe("https://data.example");
-    expect(await allowedTo(new URL(other.messagingDataUrl).origin, other)).toBeUndefined();
-    const { headers, text } = await send(other.messagingDataUrl, SETTINGS);
+  test("allow CORS requests from the page at the configured URL", async ({ configured, allowedTo }) => {
+    expect(await allowedTo("https://data.example", configured)).toBe("https://data.example");
+    expect(await allowedTo(new URL(configured.messagingDataUrl).origin, configured)).toBeUndefined();
+    const { headers, text } = await send(configured.messagingDataUrl, SETTINGS);
     expect(JSON.parse(text)).toMatchObject({
       integrityUrl: "https://apps.example/v",
       registryUrl: "https://registry.example/v",
     });
-    expect(policyOf(headers)).toEqual(
-      policyFor("'self'", "https://apps.example", "https://registry.example"),
-    );
+    expect(policyOf(headers)).toEqual(CONFIGURED_POLICY);
   });
 
   test.for(["::1", "::"])(
@@ -279,14 +296,9 @@ describe("the app-integrity and registry services", () => {
     "allow CORS requests from the configured URL if %s runs in its own process",
     async (only, { openServer, allowedTo }) => {
       const page = "https://data.example";
-      for (const [config, allowed] of [
-        [{ messagingDataUrl: `${page}/api` }, page],
-        [{ messagingDataUrl: `${page}/api`, console: false }, undefined],
-        [{}, undefined],
-      ] as const) {
-        const server = await openServer({ ...BASE_CONFIG, ...config, only });
-        expect(await allowedTo(page, server)).toBe(allowed);
-      }
+      const server = await openServer({ ...BASE_CONFIG, messagingDataUrl: `${page}/api`, only });
+      expect(await allowedTo(page, server)).toBe(page);
+      expect(await allowedTo("https://other.example", server)).toBeUndefined();
     },
   );
 
@@ -302,28 +314,14 @@ describe("the app-integrity and registry services", () => {
   });
 });
 
-test("the content security policy allows the configured OAuth 2.0 issuer", async ({ openServer }) => {
-  const oauth = {
-    issuer: "https://accounts.example/tenant",
-    clientId: "console",
-    origins: ["https://tokens.example", "https://accounts.example"],
-  };
-  const other = await openServer({ ...BASE_CONFIG, console: { oauth } });
-  const { headers, text } = await send(other.messagingDataUrl, SETTINGS);
+test("the content security policy allows the configured OAuth 2.0 issuer", async ({ configured }) => {
+  const { headers, text } = await send(configured.messagingDataUrl, SETTINGS);
   expect(JSON.parse(text).oauth).toEqual({
-    issuer: oauth.issuer,
+    issuer: OAUTH.issuer,
     clientId: "console",
     scope: "openid email https://www.googleapis.com/auth/platform",
   });
-  expect(policyOf(headers)).toEqual(
-    policyFor(
-      "'self'",
-      other.integrityUrl,
-      other.registryUrl,
-      "https://accounts.example",
-      "https://tokens.example",
-    ),
-  );
+  expect(policyOf(headers)).toEqual(CONFIGURED_POLICY);
 });
 
 test("the page receives the addresses of other services only if they are configured", async ({
@@ -346,17 +344,19 @@ function policyOf(headers: Readonly<Record<string, unknown>>): Record<string, st
 }
 
 /** The expected policy for a page that may connect to `sources`. */
-const policyFor = (...sources: readonly string[]): Record<string, string> => ({
-  "default-src": "'none'",
-  "script-src": "'self'",
-  "style-src": "'self'",
-  "img-src": "'self' blob: data:",
-  "font-src": "'self'",
-  "connect-src": sources.join(" "),
-  "object-src": "'none'",
-  "base-uri": "'none'",
-  "form-action": "'none'",
-  "frame-ancestors": "'none'",
-  "require-trusted-types-for": "'script'",
-  "trusted-types": "'none'",
-});
+function policyFor(...sources: readonly string[]): Record<string, string> {
+  return {
+    "default-src": "'none'",
+    "script-src": "'self'",
+    "style-src": "'self'",
+    "img-src": "'self' blob: data:",
+    "font-src": "'self'",
+    "connect-src": sources.join(" "),
+    "object-src": "'none'",
+    "base-uri": "'none'",
+    "form-action": "'none'",
+    "frame-ancestors": "'none'",
+    "require-trusted-types-for": "'script'",
+    "trusted-types": "'none'",
+  };
+}

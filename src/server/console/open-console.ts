@@ -79,7 +79,13 @@ function demoRoutesOf(
 }
 
 /** Returns all origins that the console page can have. Empty if the console is off or its address is unknown. */
-export function consoleOrigins({ config, addresses }: Pick<ConsoleParts, "config" | "addresses">): string[] {
+export function consoleOrigins({
+  config,
+  addresses,
+}: {
+  readonly config: Pick<ConsoleParts["config"], "console">;
+  readonly addresses: ConsoleParts["addresses"];
+}): string[] {
   const base = addresses.publicUrl(CONSOLE_HOST);
   return config.console === false || base === undefined ? [] : originsOf(base);
 }
