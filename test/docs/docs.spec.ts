@@ -103,6 +103,18 @@ describe("the documentation", () => {
     expect(absent).toEqual([]);
   });
 
+  it("quotes only messages of the sources in the pages for operators", () => {
+    const files = below("src").filter((file) => file.endsWith(".ts"));
+    const sources = files.map(read).join("\n");
+    const pages = below("docs/operate").map((file) => read(file).replace(/^```[\s\S]*?^```$/gm, ""));
+    const quotes = pages.flatMap((text) => [...text.matchAll(/`([a-z]+(?: [a-z]+){2,})`/g)]);
+    const messages = quotes
+      .map(([, quote = ""]) => quote)
+      .filter((quote) => !/^(?:systemctl|waybill) /.test(quote));
+    expect(messages.length).toBeGreaterThan(5);
+    expect(messages.filter((message) => !sources.includes(message))).toEqual([]);
+  });
+
   it("has runnable examples, and no page loses one by accident", () => {
     const pages = ["README.md", ...below("docs").filter((file) => file.endsWith(".md"))];
     const counts = pages.map((file) => [file, examplesOf(codeBlocks(read(file))).length] as const);
