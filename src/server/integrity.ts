@@ -29,7 +29,11 @@ import type { RunningService, ServerParts } from "./server-parts.js";
 
 /** The app-integrity service. */
 export interface IntegrityServer extends RunningService {
-  /** Logs each value of the config file that a stored change overrides. @throws StoreUnavailableError */
+  /**
+   * Logs each value of the config file that a stored change overrides.
+   *
+   * @throws StoreUnavailableError if the changes cannot be read.
+   */
   readonly warnOfOverridden: () => Promise<void>;
 }
 

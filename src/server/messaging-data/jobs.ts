@@ -1,12 +1,6 @@
 import type { Control } from "../../control/control.js";
-import type { AppIncidents } from "../../incidents/list/app-incidents.js";
-import type { IncidentIds } from "../../incidents/list/incident-ids.js";
-import { withoutRepeatedSilences } from "../../incidents/list/project-silences.js";
-import { incidentsWork } from "../../incidents/watch/incidents-job.js";
-import type { IncidentWebhook } from "../../incidents/webhooks/incident-webhook.js";
 import { ProjectJob } from "../../jobs/project-job.js";
 import type { ProjectWork } from "../../jobs/project-work.js";
-import { AppCounts } from "../../messaging-data/jobs/app-counts.js";
 import { LastDayFigures, readApps } from "../../messaging-data/jobs/last-day.js";
 import { listedDataWork } from "../../messaging-data/jobs/listed-data-work.js";
 import {
@@ -19,15 +13,8 @@ import { rollupWork } from "../../messaging-data/jobs/rollup-work.js";
 import { type Day, formatDay } from "../../model/day.js";
 import type { ListedDays } from "../../model/due-days.js";
 import { FencedError } from "../../model/store-error.js";
-import type { ProjectResources } from "../../registry/project-resources.js";
-import type { Timed } from "../../registry/resource-methods.js";
-import type { ReportSources } from "../../reports/report-data.js";
-import { sendWeeklyReport } from "../../reports/weekly-reports.js";
 import type { RetentionStore } from "../../store/retention-store.js";
 import type { Store } from "../../store/store.js";
-import type { TargetResults } from "../../targets/target-results.js";
-import { TARGETS, type TargetValues } from "../../targets/targets.js";
-import { targetsWork } from "../../targets/targets-work.js";
 import { watchLastDay } from "../operators/store-metrics.js";
 import type { ServerParts } from "../server-parts.js";
 
@@ -133,7 +120,8 @@ export function retentionJob(
   return job;
 }
 
-type ListedDataParts = Observed & Leases & Pick<ServerParts, "registry" | "clock">;
+/** Parts for {@link listedDataJob}, and for work on all projects. */
+export type ListedDataParts = Observed & Leases & Pick<ServerParts, "registry" | "clock">;
 
 /** Creates the job that measures each app's last listed day, for the metrics. */
 export function lastDayJob(store: Store, lastListedDay: () => Day, parts: ListedDataParts): ProjectJob {
@@ -153,81 +141,13 @@ export function lastDayJob(store: Store, lastListedDay: () => Day, parts: Listed
   return listedDataJob(work, "summed up the last listed day", "summing up the last listed day", parts);
 }
 
-/** Creates the job that evaluates the incidents of all apps, for metrics and webhooks, and sends weekly reports. */
-export function incidentsJob(
-  incidents: AppIncidents,
-  ids: IncidentIds,
-  reports: ReportSources,
-  store: Store,
-  lastListedDay: () => Day,
-  webhooks: readonly IncidentWebhook[],
-  parts: ListedDataParts,
-): ProjectJob {
-  const { registry, metrics, clock } = parts;
-  const ongoing = new AppCounts();
-  metrics.watchIncidents(() =>
-    ongoing.byApp().filter(({ project }) => registry.project(project) !== undefined),
-  );
-  const work = incidentsWork({
-    incidents,
-    store,
-    projects: () => registry.activeProjects,
-    lastListedDay,
-    wall: () => clock.wall(),
-    ongoing,
-    evaluated: async ({ project, until, isComplete, incidents: found }, signal) => {
-      const identified = withoutRepeatedSilences(await ids.remember(project, until, found));
-      for (const webhook of webhooks) await webhook.evaluated(project, until, identified);
-      const known = registry.project(project);
-      if (known === undefined) return;
-      const evaluated = { project: known, until, isComplete, incidents: identified };
-      await sendWeeklyReport({ ...reports, webhooks }, evaluated, signal);
-    },
-  });
-  return listedDataJob(work, "looked for incidents", "looking for incidents", parts);
-}
-
-/** Creates the job that evaluates all targets, for metrics and webhooks. */
-export function targetsJob(
-  targets: ProjectResources<Timed<TargetValues>>,
-  results: TargetResults,
-  store: Store,
-  lastListedDay: () => Day,
-  webhooks: readonly IncidentWebhook[],
-  parts: ListedDataParts & { readonly control: Pick<Control, "records"> },
-): ProjectJob {
-  const { registry, metrics, clock, control } = parts;
-  const missed = new AppCounts();
-  metrics.watchTargets(() => missed.byApp().filter(({ project }) => registry.project(project) !== undefined));
-  let changes = 0;
-  const work = targetsWork({
-    targets,
-    results,
-    store,
-    projects: () => registry.activeProjects,
-    lastListedDay,
-    wall: () => clock.wall(),
-    changes: () => changes,
-    missed,
-    evaluated: async (project, evaluated) => {
-      for (const webhook of webhooks) await webhook.evaluatedTargets(project, evaluated);
-    },
-  });
-  const job = listedDataJob(work, "evaluated targets", "evaluating targets", parts);
-  control.records.onChange(TARGETS.kind, () => {
-    changes++;
-    job.runner.notice();
-  });
-  return job;
-}
-
 /**
  * Creates a job that processes the listed data of each project. Failures are logged, and counted by job name.
  *
  * @param done log message after the job has processed a project.
  * @param subject subject of the log message `… failed; will try again`.
  */
-const listedDataJob = (
+export const listedDataJob = (
   work: ProjectWork,
   done: string,
   subject: string,

@@ -3,7 +3,8 @@ import { expiredAt } from "../../messaging-data/jobs/retention.js";
 import { RegistryPurge } from "../../registry/purge/registry-purge.js";
 import type { OpenParts } from "../open-parts.js";
 import type { ServerParts } from "../server-parts.js";
-import { incidentsJob, lastDayJob, retentionJob, targetsJob } from "./jobs.js";
+import { incidentsJob, targetsJob } from "./evaluation-jobs.js";
+import { lastDayJob, retentionJob } from "./jobs.js";
 import type { MessagingDataParts } from "./messaging-data-parts.js";
 import { purgeJob } from "./purge-job.js";
 
@@ -20,16 +21,13 @@ export function startJobs(
   data: MessagingDataParts,
   parts: ServerParts,
 ): (withinMs: number) => Promise<void> {
-  const { store, rollups, time, mirrors, webhooks, incidents, ids, days, targets, annotations, results } =
-    data;
-  const { lastListedDay } = data;
+  const { store, rollups, time, mirrors, webhooks, lastListedDay } = data;
   const { config, registry, dayClock } = parts;
   const { retention } = config.messagingData;
   const ended = retentionJob(store, retention, time, parts);
   const lastDay = lastDayJob(store, lastListedDay, parts);
-  const reports = { store, days, targets, annotations };
-  const watched = incidentsJob(incidents, ids, reports, store, lastListedDay, webhooks, parts);
-  const targeted = targetsJob(targets, results, store, lastListedDay, webhooks, parts);
+  const watched = incidentsJob(data, parts);
+  const targeted = targetsJob(data, parts);
   const purge = purgeJob(store, new RegistryPurge(registry), time, parts);
   const jobs = [rollups, lastDay, ended, watched, targeted, purge].filter((job) => job !== undefined);
   rollups.runner.start();
