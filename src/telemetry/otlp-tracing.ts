@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import type { IncomingHttpHeaders } from "node:http";
 import {
   type Attributes,
@@ -12,7 +13,6 @@ import {
   type Tracer,
   trace,
 } from "@opentelemetry/api";
-import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
 import { W3CTraceContextPropagator } from "@opentelemetry/core";
 import {
   ATTR_DB_OPERATION_NAME,
@@ -41,7 +41,7 @@ const DEFAULT_PORTS: Readonly<Record<string, number>> = { "http:": 80, "https:":
 /** Creates spans with OpenTelemetry. The current span follows asynchronous work. */
 export class OtlpTracing implements Tracing {
   readonly #tracer: Tracer;
-  readonly #contexts = new AsyncLocalStorageContextManager();
+  readonly #current = new AsyncLocalStorage<Span | undefined>();
   readonly #propagator = new W3CTraceContextPropagator();
 
   constructor(tracer: Tracer) {
@@ -55,20 +55,19 @@ export class OtlpTracing implements Tracing {
         : this.#propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter);
     // The name is known only when the call is routed.
     const span = this.#tracer.startSpan("call", { kind: SpanKind.SERVER }, remote);
-    // An unsampled call needs no context, unless its outgoing requests continue a trace, or it begins in an older
-    // context.
-    const needsContext = remote !== ROOT_CONTEXT || this.#contexts.active() !== ROOT_CONTEXT;
-    if (!span.isRecording() && !needsContext) return work();
-    return this.#contexts.with(trace.setSpan(remote, span), work);
+    // An unsampled span is not needed, unless outgoing requests continue its trace, or the call begins in an older
+    // span.
+    const isNeeded = span.isRecording() || remote !== ROOT_CONTEXT || this.#current.getStore() !== undefined;
+    return isNeeded ? this.#current.run(span, work) : work();
   }
 
   laterInCall(work: () => void): () => void {
-    const context = this.#contexts.active();
-    return () => this.#contexts.with(context, work);
+    const span = this.#current.getStore();
+    return () => this.#current.run(span, work);
   }
 
   endCall(contract: Contract, call: EndedCall, project: string | undefined): void {
-    const span = trace.getSpan(this.#contexts.active());
+    const span = this.#current.getStore();
     if (!span?.isRecording()) return;
     const { status, error } = call;
     span.updateName(spanNameOf(contract, call));
@@ -81,7 +80,7 @@ export class OtlpTracing implements Tracing {
   }
 
   inJob<T>(name: string, attributes: SpanAttributes, work: () => Promise<T>): Promise<T> {
-    return this.#inSpan(this.#tracer.startSpan(name, { attributes }, ROOT_CONTEXT), ROOT_CONTEXT, work);
+    return this.#inSpan(this.#tracer.startSpan(name, { attributes }, ROOT_CONTEXT), work);
   }
 
   inStep<T>(name: string, attributes: SpanAttributes, work: () => Promise<T>): Promise<T> {
@@ -94,17 +93,17 @@ export class OtlpTracing implements Tracing {
   }
 
   inRequest(method: string, url: URL, send: SendRequest): Promise<Response> {
-    const parent = this.#contexts.active();
-    if (trace.getSpan(parent) === undefined) return send({});
+    const parent = this.#current.getStore();
+    if (parent === undefined) return send({});
     const attributes = {
       [ATTR_HTTP_REQUEST_METHOD]: method,
       [ATTR_SERVER_ADDRESS]: url.hostname,
       [ATTR_SERVER_PORT]: url.port === "" ? DEFAULT_PORTS[url.protocol] : Number(url.port),
     };
-    const span = this.#tracer.startSpan(method, { kind: SpanKind.CLIENT, attributes }, parent);
+    const span = this.#tracer.startSpan(method, { kind: SpanKind.CLIENT, attributes }, contextOf(parent));
     const headers: Record<string, string> = {};
-    this.#propagator.inject(trace.setSpan(parent, span), headers, defaultTextMapSetter);
-    return this.#inSpan(span, parent, async () => {
+    this.#propagator.inject(contextOf(span), headers, defaultTextMapSetter);
+    return this.#inSpan(span, async () => {
       const response = await send(headers);
       span.setAttribute(ATTR_HTTP_RESPONSE_STATUS_CODE, response.status);
       if (response.status >= 400) markFailed(span, String(response.status));
@@ -113,21 +112,21 @@ export class OtlpTracing implements Tracing {
   }
 
   logFields(): object {
-    const context = trace.getSpanContext(this.#contexts.active());
+    const context = this.#current.getStore()?.spanContext();
     if (context === undefined || (context.traceFlags & TraceFlags.SAMPLED) === 0) return NO_FIELDS;
     return { trace_id: context.traceId, span_id: context.spanId };
   }
 
   /** Does work in a child span. Without a sampled span, as in polls, creates none. */
   #inChild<T>(name: string, kind: SpanKind, attributes: Attributes, work: () => Promise<T>): Promise<T> {
-    const parent = this.#contexts.active();
-    if (!trace.getSpan(parent)?.isRecording()) return work();
-    return this.#inSpan(this.#tracer.startSpan(name, { kind, attributes }, parent), parent, work);
+    const parent = this.#current.getStore();
+    if (!parent?.isRecording()) return work();
+    return this.#inSpan(this.#tracer.startSpan(name, { kind, attributes }, contextOf(parent)), work);
   }
 
-  async #inSpan<T>(span: Span, parent: Context, work: () => Promise<T>): Promise<T> {
+  async #inSpan<T>(span: Span, work: () => Promise<T>): Promise<T> {
     try {
-      return await this.#contexts.with(trace.setSpan(parent, span), work);
+      return await this.#current.run(span, work);
     } catch (error) {
       // Messages of errors may contain values.
       markFailed(span, error instanceof Error ? error.name : typeof error);
@@ -137,6 +136,8 @@ export class OtlpTracing implements Tracing {
     }
   }
 }
+
+const contextOf = (span: Span): Context => trace.setSpan(ROOT_CONTEXT, span);
 
 function markFailed(span: Span, type: string): void {
   span.setStatus({ code: SpanStatusCode.ERROR });
