@@ -231,13 +231,10 @@ describe("waybill list", () => {
       // A table is printed after enough rows to compute its layout. Here, these are all rows.
       if (format !== "table") proxy.next("none", "none", "held");
       const shell = spawn("bash", ["-c", script], { stdio: ["ignore", "pipe", "ignore"] });
-      let stdout = "";
-      shell.stdout.on("data", (chunk: Buffer) => {
-        stdout += chunk.toString();
-        proxy.release();
-      });
+      const stdout = textOf(shell.stdout);
+      shell.stdout.on("data", () => proxy.release());
       await once(shell, "close");
-      expect(stdout.trimEnd().split("\n")).toEqual([expect.any(String), "exit 0"]);
+      expect(stdout().trimEnd().split("\n")).toEqual([expect.any(String), "exit 0"]);
       expect(await readFile(errors, "utf8")).toBe("");
       if (format !== "table") expect(proxy.seen.length).toBeLessThan(entries.length);
     },
@@ -290,13 +287,10 @@ describe("waybill list", () => {
     /** The terminal's output of a command; `onText` receives it as it grows. */
     async function shown(command: string, onText: (text: string) => void = () => {}): Promise<string> {
       const terminal = spawn(script, ["-qec", command, "/dev/null"], { stdio: ["ignore", "pipe", "ignore"] });
-      let text = "";
-      terminal.stdout.on("data", (chunk: Buffer) => {
-        text += chunk.toString();
-        onText(text);
-      });
+      const text = textOf(terminal.stdout);
+      terminal.stdout.on("data", () => onText(text()));
       await once(terminal, "close");
-      return text.replaceAll("\r\n", "\n");
+      return text().replaceAll("\r\n", "\n");
     }
     test("fits the table to the width, and lists the omitted columns", async ({ command, entries }) => {
       const lines = (await shown(`stty cols 60; ${command()}`)).trimEnd().split("\n");

@@ -7,6 +7,7 @@ import { skipWithout } from "../support/needs.js";
 import { test } from "../support/servers/fixtures.js";
 import { spawnServer } from "../support/servers/server.js";
 import { NOBODY } from "../support/servers/waybill-command.js";
+import { textOf } from "../support/text-of.js";
 
 let dataDir: string;
 test.beforeEach(async ({ directory }) => {
@@ -26,16 +27,10 @@ async function setModes(ofDirectories: number, ofFiles: number): Promise<void> {
 /** Runs a server that is expected not to start, and ends it if it does. */
 async function serve(): Promise<{ code: number | null; stdout: string; stderr: string }> {
   const child = spawnServer(["--data-dir", dataDir], [], NOBODY);
-  const output = { stdout: "", stderr: "" };
-  child.stdout.on("data", (chunk: Buffer) => {
-    output.stdout += chunk.toString();
-    child.kill();
-  });
-  child.stderr.on("data", (chunk: Buffer) => {
-    output.stderr += chunk.toString();
-  });
+  const [stdout, stderr] = [textOf(child.stdout), textOf(child.stderr)];
+  child.stdout.once("data", () => child.kill());
   const [code] = (await once(child, "close")) as [number | null];
-  return { code, ...output };
+  return { code, stdout: stdout(), stderr: stderr() };
 }
 
 const ONE_LINE = /^waybill: [^\n]*cannot [^\n]*(EACCES|ermission denied)[^\n]*\n$/;

@@ -1,5 +1,4 @@
-import { once } from "node:events";
-import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { tcpProxy } from "./tcp-proxy.js";
 
 /** Last part of a response that confirms a commit. */
 const READY = Buffer.from([0x5a, 0, 0, 0, 5, 0x49]);
@@ -14,15 +13,9 @@ export interface HoldingPostgresProxy {
 
 /** Starts a proxy in front of a port of this machine, for connections without TLS. */
 export async function holdingPostgresProxy(upstreamPort: number): Promise<HoldingPostgresProxy> {
-  const sockets = new Set<Socket>();
-  const add = (socket: Socket): Socket => {
-    sockets.add(socket);
-    return socket.on("error", () => socket.destroy()).on("close", () => sockets.delete(socket));
-  };
   let next: { readonly statement: RegExp; readonly committed: () => void } | undefined;
-  const server = createServer((client) => {
-    add(client);
-    const upstream = add(connect({ host: "127.0.0.1", port: upstreamPort }));
+  const { port, close } = await tcpProxy(upstreamPort, (client, connectUpstream) => {
+    const upstream = connectUpstream();
     let held: (() => void) | undefined;
     let response = Buffer.alloc(0);
     client.on("data", (bytes) => {
@@ -40,20 +33,13 @@ export async function holdingPostgresProxy(upstreamPort: number): Promise<Holdin
       response = Buffer.concat([response, bytes]);
       if (response.subarray(-READY.length).equals(READY)) held();
     });
-    client.on("close", () => upstream.destroy());
-    upstream.on("close", () => client.destroy());
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
+  });
   return {
-    port: (server.address() as AddressInfo).port,
+    port,
+    close,
     hold: (statement) =>
       new Promise((resolve) => {
         next = { statement, committed: resolve };
       }),
-    close: async () => {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-      await once(server, "close");
-    },
   };
 }

@@ -1,5 +1,4 @@
-import { once } from "node:events";
-import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { tcpProxy } from "./tcp-proxy.js";
 
 /** A TCP proxy that can make connections hang: they stay open and silent. */
 export interface StallingProxy {
@@ -13,23 +12,17 @@ export interface StallingProxy {
 
 /** Starts a proxy in front of a port of this machine. */
 export async function stallingProxy(upstreamPort: number): Promise<StallingProxy> {
-  const sockets = new Set<Socket>();
   let isStalled = false;
-  const add = (socket: Socket): Socket => {
-    sockets.add(socket);
-    return socket.on("error", () => socket.destroy()).on("close", () => sockets.delete(socket));
-  };
-  const server = createServer({ allowHalfOpen: true }, (client) => {
-    add(client);
-    if (isStalled) return;
-    const upstream = add(connect({ host: "127.0.0.1", port: upstreamPort }));
-    client.pipe(upstream).pipe(client);
-    client.on("close", () => upstream.destroy());
-    upstream.on("close", () => client.destroy());
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
+  const { port, sockets, close } = await tcpProxy(
+    upstreamPort,
+    (client, connectUpstream) => {
+      if (!isStalled) client.pipe(connectUpstream()).pipe(client);
+    },
+    { allowHalfOpen: true },
+  );
   return {
-    port: (server.address() as AddressInfo).port,
+    port,
+    close,
     stall: () => {
       isStalled = true;
       for (const socket of sockets) {
@@ -39,11 +32,6 @@ export async function stallingProxy(upstreamPort: number): Promise<StallingProxy
     },
     resume: () => {
       isStalled = false;
-    },
-    close: async () => {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-      await once(server, "close");
     },
   };
 }

@@ -6,6 +6,7 @@ import { dirname, join } from "node:path";
 import { CACHE, nodeIn } from "../cluster/chdb-package.mjs";
 import { need } from "../needs.js";
 import { packagePath } from "../package-path.js";
+import { textOf } from "../text-of.js";
 
 need("Linux", "root", "buildah", "debootstrap", "Node.js 24");
 
@@ -166,8 +167,7 @@ export async function execInContainer(
   const child = spawn("nsenter", [...inNamespaces, ...within(image, command)], {
     stdio: ["ignore", "pipe", "pipe"],
   });
-  let output = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += String(chunk)));
+  const [stdout, stderr] = [textOf(child.stdout), textOf(child.stderr)];
   const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
-  return { code, output: output.trim() };
+  return { code, output: `${stdout()}${stderr()}`.trim() };
 }

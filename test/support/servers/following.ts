@@ -43,7 +43,7 @@ export const test = serving
         const args = [WAYBILL, "import", "--follow", directory, ...target, ...flags];
         const child = spawn(process.execPath, args, { ...options, stdio: ["ignore", "pipe", "pipe"] });
         const outputs = [child.stdout, child.stderr].map(textOf);
-        const exited = once(child, "exit");
+        const exited = once(child, "close");
         onTestFinished(async () => {
           child.kill("SIGKILL");
           await exited;
