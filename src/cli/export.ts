@@ -5,6 +5,7 @@ import type { WaybillClient } from "@waybill/client";
 import { Command } from "commander";
 import { makeDirectory } from "../control/file/directories.js";
 import type { AndroidDeliveryDataJson } from "../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
+import { DAY_MS, HOUR_MS } from "../model/durations.js";
 import { dateText } from "../presentation/field-text.js";
 import { filterOf, isDay, parseDay } from "./list/filter.js";
 import type { ParquetWriter } from "./list/parquet.js";
@@ -24,7 +25,6 @@ Examples:
 
 /** Number of days before the newest exported one that are exported again, because late events change entries. */
 const AGAIN_DAYS = 7;
-const DAY_MS = 86_400_000;
 /** Name of the file in each day's folder. */
 const FILE = "entries.parquet";
 /**
@@ -37,7 +37,7 @@ const UNFINISHED = "_unfinished";
  * its process was killed.
  */
 const DRAFT = "_draft.";
-const MAX_DRAFT_AGE_MS = 3_600_000;
+const MAX_DRAFT_AGE_MS = HOUR_MS;
 /** First day of an export of all days. Sorts before all dates. */
 const ALL_DAYS = "";
 

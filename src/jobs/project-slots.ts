@@ -1,8 +1,9 @@
+import { HOUR_MS, MINUTE_MS } from "../model/durations.js";
 import type { ProjectNumber } from "../model/names.js";
 
 /** Initial and maximum time limit of an attempt, in milliseconds. */
-const FIRST_LIMIT = 60_000;
-const MAX_LIMIT = 3_600_000;
+const FIRST_LIMIT = MINUTE_MS;
+const MAX_LIMIT = HOUR_MS;
 
 interface NextSlot {
   /** Sequence number of the project's last slot, counted across all projects. */

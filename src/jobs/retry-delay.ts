@@ -1,7 +1,8 @@
 import { backoffMs } from "@waybill/client/support";
 import { MAX_RETRY_AFTER_MS } from "../limits/data-limits.js";
+import { HOUR_MS } from "../model/durations.js";
 
-const BACKOFF = { firstMs: 1_000, maxMs: 3_600_000 };
+const BACKOFF = { firstMs: 1_000, maxMs: HOUR_MS };
 
 /**
  * Returns the pause until the next attempt, in milliseconds. The pause doubles with each failure, up to an hour. Up to

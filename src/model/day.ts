@@ -1,5 +1,6 @@
 import type { DateJson } from "../gen/google/type/date_pb.js";
 import type { UnixMillis } from "./clock.js";
+import { DAY_MS, HOUR_MS } from "./durations.js";
 
 /** A date in America/Los_Angeles, as the number of days since 1970-01-01. */
 export type Day = number;
@@ -13,9 +14,6 @@ export interface CivilDate {
   /** Day of the month, 1 to 31. */
   readonly day: number;
 }
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 /** First and last day that a `google.type.Date` can express with year, month and day: 0001-01-01 and 9999-12-31. */
 export const FIRST_DAY: Day = -719_162;

@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from "node:crypto";
+import { HOUR_MS } from "../model/durations.js";
 
 /** Parameters that all pages of a list have in common. */
 export interface ListParameters {
@@ -20,7 +21,6 @@ export interface PageToken extends ListParameters {
 }
 
 const VERSION = 2;
-const HOUR_MS = 3_600_000;
 /** Lifetime of a token: three days. */
 const LIFETIME_HOURS = 72;
 const IV_BYTES = 12;

@@ -13,13 +13,12 @@ import {
 } from "../gen/waybill/messagingdata/v1beta1/view_pb.js";
 import { MAX_LINK_LIFETIME_DAYS } from "../limits/data-limits.js";
 import type { UnixMillis } from "../model/clock.js";
+import { DAY_MS } from "../model/durations.js";
 import { auditNote } from "../registry/audit/audit-note.js";
 import type { ResourceParts } from "../registry/resource-methods.js";
 import { type LinkTokens, newLinkId } from "./view-link.js";
 import { viewSelectionOf } from "./view-selection.js";
 import { VIEWS, type ViewValues, viewMessage } from "./views.js";
-
-const DAY_MS = 86_400_000;
 
 /** Dependencies of the handlers. */
 export interface ShareParts extends Pick<ResourceParts<ViewValues>, "resources" | "clock"> {

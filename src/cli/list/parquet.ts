@@ -9,6 +9,7 @@ import {
   type DataJson,
   DataSchema,
 } from "../../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
+import { DAY_MS } from "../../model/durations.js";
 import { denominatorOf } from "../../model/event-types.js";
 import { systemReason } from "../../model/system-error.js";
 import { dateText, knownCount, numberOf } from "../../presentation/field-text.js";
@@ -83,7 +84,6 @@ const countBehind = (percent: number, denominator: bigint): bigint =>
  * Memory limit of the engine that writes the file. When it is exceeded, the engine stores entries in temporary files.
  */
 const MEMORY_LIMIT = "256MB";
-const MS_A_DAY = 86_400_000;
 
 /** Writes Parquet files of entries, one at a time. */
 export class ParquetWriter {
@@ -230,6 +230,6 @@ function append(
   if (cell === null) appender.appendNull();
   else if (type === "BIGINT") appender.appendBigInt(BigInt(cell));
   else if (type === "DOUBLE") appender.appendDouble(Number(cell));
-  else if (type === "DATE") appender.appendDate(new DuckDBDateValue(Date.parse(String(cell)) / MS_A_DAY));
+  else if (type === "DATE") appender.appendDate(new DuckDBDateValue(Date.parse(String(cell)) / DAY_MS));
   else appender.appendVarchar(String(cell));
 }

@@ -2,6 +2,7 @@ import { type Json, RECORD_KINDS, type Records, type StoredRecord } from "../../
 import { retryConflicts } from "../../control/retry-conflicts.js";
 import { MAX_EVALUATED_DAYS, MAX_TRIAGED_INCIDENTS } from "../../limits/data-limits.js";
 import type { Clock, UnixMillis } from "../../model/clock.js";
+import { DAY_MS } from "../../model/durations.js";
 import type { ProjectNumber } from "../../model/names.js";
 import type { AuditedKind } from "../../registry/audit/audit-log.js";
 import type { AuditNote } from "../../registry/audit/audit-note.js";
@@ -39,7 +40,7 @@ const KIND = RECORD_KINDS.incidentTriage;
 /**
  * Time after which a record expires. An incident is ongoing for at most 90 days, and listed for 400 days after its end.
  */
-const KEPT_MS = (MAX_EVALUATED_DAYS + 100) * 86_400_000;
+const KEPT_MS = (MAX_EVALUATED_DAYS + 100) * DAY_MS;
 
 /** Number of records to read at once. */
 const RECORDS_A_READ = 1_000;

@@ -8,6 +8,7 @@ import { retryDelay } from "../../jobs/retry-delay.js";
 import { MAX_NOTIFYING_MS } from "../../limits/data-limits.js";
 import type { Clock } from "../../model/clock.js";
 import type { Day } from "../../model/day.js";
+import { HOUR_MS } from "../../model/durations.js";
 import type { ProjectNumber } from "../../model/names.js";
 import { inJob } from "../../telemetry/tracing.js";
 import type { IdentifiedIncident } from "../list/app-incident.js";
@@ -41,7 +42,7 @@ const PAUSE_WITHOUT_LEASE = 10_000;
 /** Pause after a failure of the records, in milliseconds. */
 const PAUSE_AFTER_ERROR = 5_000;
 /** Interval between checks while nothing is due, in milliseconds. Evaluations trigger further checks. */
-const INTERVAL = 3_600_000;
+const INTERVAL = HOUR_MS;
 
 /** Observer of a webhook. */
 export interface WebhookObserver {

@@ -2,13 +2,13 @@ import { randomBytes } from "node:crypto";
 import type { ApiError } from "../../api/api-error.js";
 import { RECORD_KINDS, type Records } from "../../control/records.js";
 import { type Clock, LAST_INSTANT, type UnixMillis } from "../../model/clock.js";
+import { DAY_MS, MINUTE_MS } from "../../model/durations.js";
 import type { AppKey } from "../app-key.js";
 import { attestationFailed, type TokenProvider } from "../tokens/token-issuer.js";
 
 const KIND = RECORD_KINDS.attestationFailure;
 /** Time for which failures are listed, in milliseconds. */
-const KEPT_MS = 7 * 86_400_000;
-const MINUTE_MS = 60_000;
+const KEPT_MS = 7 * DAY_MS;
 /**
  * Maximum number of failures of an app that a process stores in a minute. Further failures are only logged and counted.
  */

@@ -2,11 +2,11 @@ import { RECORD_KINDS, type Records } from "../../control/records.js";
 import { retryConflicts } from "../../control/retry-conflicts.js";
 import type { Clock } from "../../model/clock.js";
 import { type Day, LAST_DAY } from "../../model/day.js";
+import { DAY_MS } from "../../model/durations.js";
 import type { AppKey } from "../app-key.js";
 import type { TokenProvider } from "../tokens/token-issuer.js";
 
 const KIND = RECORD_KINDS.attestationTokenCount;
-const DAY_MS = 86_400_000;
 /** Number of days before the current one that are listed. */
 const LISTED_DAYS = 90;
 /** Time for which counts are kept after the last token of their day, in milliseconds. */

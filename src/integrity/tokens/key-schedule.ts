@@ -1,5 +1,6 @@
 import type { JWK } from "jose";
 import type { UnixMillis } from "../../model/clock.js";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../model/durations.js";
 
 /** A key that signs tokens from its first use until the first use of the next key. */
 export interface TokenKey {
@@ -16,10 +17,6 @@ export type TokenKeys = readonly TokenKey[];
 
 /** A new key before it has a schedule. */
 export type KeyMaterial = Pick<TokenKey, "kid" | "privateJwk">;
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 
 /** Time from publishing a key to its first use. Verifiers can cache the key set for this long. */
 export const PUBLISHED_AHEAD_MS = 6 * HOUR_MS;

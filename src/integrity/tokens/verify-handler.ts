@@ -12,13 +12,14 @@ import {
   VerifyAppCheckTokenResponseSchema,
 } from "../../gen/waybill/integrity/v1/integrity_pb.js";
 import type { Clock } from "../../model/clock.js";
+import { HOUR_MS } from "../../model/durations.js";
 import type { Project } from "../../model/names.js";
 import type { AppKey } from "../app-key.js";
 import type { TokenIssuer, TokenProvider } from "./token-issuer.js";
 import type { TokenKeyRing } from "./token-keys.js";
 
 /** Time for which a used token is remembered beyond its lifetime, because clocks differ. */
-const REMEMBERED_MS = 3_600_000;
+const REMEMBERED_MS = HOUR_MS;
 const KIND = RECORD_KINDS.consumedToken;
 
 /** Dependencies of the handler. */

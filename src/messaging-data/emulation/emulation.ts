@@ -1,3 +1,5 @@
+import { DAY_MS, HOUR_MS } from "../../model/durations.js";
+
 /** FCM behaviors to emulate in delivery data lists. Each can be switched off. In {@link NO_EMULATION}, all are off. */
 export interface Emulation {
   /** Seed for random decisions. The same seed produces the same days, delays, samples and errors. */
@@ -29,9 +31,6 @@ export interface Emulation {
   readonly extensions: boolean;
 }
 
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
-
 /** Settings that emulate nothing. */
 export const NO_EMULATION: Emulation = {
   seed: "",
@@ -51,8 +50,8 @@ export const NO_EMULATION: Emulation = {
 /** Settings of the preset `original`: FCM's publicly known behavior, and assumptions where it is unknown. */
 export const ORIGINAL: Emulation = {
   seed: "original",
-  window: 7 * DAY,
-  delay: { min: DAY, max: 4 * DAY },
+  window: 7 * DAY_MS,
+  delay: { min: DAY_MS, max: 4 * DAY_MS },
   rounding: 0,
   minMessages: 100,
   minCount: 10,
@@ -60,6 +59,6 @@ export const ORIGINAL: Emulation = {
   missingDays: 0.02,
   errors: 0.01,
   requestsPerMinute: 600,
-  tokenLifetime: HOUR,
+  tokenLifetime: HOUR_MS,
   extensions: false,
 };

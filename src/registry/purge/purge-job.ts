@@ -1,6 +1,7 @@
 import type { LeaseStore } from "../../control/lease-store.js";
 import { type Job, type JobRun, JobRunner, type NextRun } from "../../jobs/job-runner.js";
 import type { Clock, UnixMillis } from "../../model/clock.js";
+import { HOUR_MS } from "../../model/durations.js";
 import type { ProjectNumber } from "../../model/names.js";
 
 /** Default interval between checks for deleted projects, in milliseconds. */
@@ -11,7 +12,7 @@ const MIN_PAUSE_MS = 20;
  * Time from the first check that finds no data of a project to the last check, in milliseconds. Calls that were in
  * progress when access ended have finished by then.
  */
-const CONFIRMATION_MS = 3_600_000;
+const CONFIRMATION_MS = HOUR_MS;
 
 /** Source of deleted projects. */
 export interface PurgeSource {

@@ -15,6 +15,7 @@ import {
   MAX_PROJECT_LABELS,
 } from "../../limits/data-limits.js";
 import { dayOfCivil } from "../../model/day.js";
+import { DAY_MS } from "../../model/durations.js";
 import { isAppId } from "../../model/names.js";
 import { isTokenTtl } from "../../model/token-ttl.js";
 import { storeSchema } from "../../store/engines.js";
@@ -259,8 +260,8 @@ export const configSchema = z.strictObject({
   tls: z.strictObject({ certificate: filePath, key: filePath, clientCa: filePath.optional() }).optional(),
   registry: z
     .strictObject({
-      purgeAfter: duration.default(30 * 86_400_000),
-      audit: z.strictObject({ retention: duration.default(400 * 86_400_000) }).prefault({}),
+      purgeAfter: duration.default(30 * DAY_MS),
+      audit: z.strictObject({ retention: duration.default(400 * DAY_MS) }).prefault({}),
     })
     .prefault({}),
   quota: z.strictObject({ requestsPerMinute: z.number().int().min(1).optional() }).prefault({}),

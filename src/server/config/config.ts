@@ -6,6 +6,7 @@ import { LOCAL_ISSUER } from "../../auth/tokens/local-issuer.js";
 import { withPathsFrom } from "../../control/config-parts.js";
 import { isShared, SHARED_ENGINES } from "../../control/engines.js";
 import { escaped } from "../../limits/excerpt.js";
+import { DAY_MS } from "../../model/durations.js";
 import { systemReason } from "../../model/system-error.js";
 import { schemaProblem } from "../../presentation/schema-problem.js";
 import { storeNeedsLedger } from "../../store/engines.js";
@@ -142,7 +143,7 @@ export function isLocalIssuer({ auth, integrityUrl }: Config, issuer: string | u
 }
 
 /** Minimum time that a day must remain listed before retention removes it: two days, in milliseconds. */
-const MIN_RETENTION = 2 * 86_400_000;
+const MIN_RETENTION = 2 * DAY_MS;
 
 /**
  * Returns problems of the retention config. Each day must be listed for some time before it is removed. Events of today

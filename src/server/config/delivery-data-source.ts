@@ -1,11 +1,8 @@
 import * as z from "zod";
 import { filePath, nonEmpty } from "../../control/config-parts.js";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../model/durations.js";
 import { isAndroidAppId } from "../../model/names.js";
 import { baseUrl, duration, httpUrl, isSecure, parseUrl } from "./config-values.js";
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 
 const secure = (text: string): boolean => {
   const url = parseUrl(text);

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { type Emulation, NO_EMULATION, ORIGINAL } from "../../messaging-data/emulation/emulation.js";
+import { HOUR_MS } from "../../model/durations.js";
 import { duration } from "./config-values.js";
 
 /**
@@ -12,7 +13,7 @@ function orOff<Schema extends z.ZodType>(form: string, schemaWith: (error: strin
   return z.union([z.literal("off"), schemaWith(error)], { error });
 }
 
-const MAX_TOKEN_LIFETIME = 3_600_000;
+const MAX_TOKEN_LIFETIME = HOUR_MS;
 const MAX_DECIMALS = 10;
 const A_SHARE = "must be a share from 0 to 1, such as 0.05";
 

@@ -1,8 +1,7 @@
 import * as z from "zod";
 import { filePath } from "../../control/config-parts.js";
+import { DAY_MS } from "../../model/durations.js";
 import { baseUrl, duration } from "./config-values.js";
-
-const DAY_MS = 86_400_000;
 
 /** Issuer of the tokens from Google's App Check. Tests with unmodified Admin SDKs need this issuer. */
 const GOOGLE_ISSUER = "https://firebaseappcheck.googleapis.com";

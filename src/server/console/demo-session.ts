@@ -8,6 +8,7 @@ import type { LocalIssuer } from "../../auth/tokens/local-issuer.js";
 import { Code } from "../../gen/google/rpc/code_pb.js";
 import { MAX_DEMO_CODE_BYTES } from "../../limits/request-limits.js";
 import type { Clock } from "../../model/clock.js";
+import { HOUR_MS } from "../../model/durations.js";
 import { expectJsonType, parseJson } from "../../transcoding/binding/json-body.js";
 
 /** Dependencies of the demo sign-in. */
@@ -66,7 +67,7 @@ const codeInvalid = (): ApiError =>
   });
 
 /** Time for which a sign-in code is valid, in milliseconds. */
-const LIFETIME_MS = 3_600_000;
+const LIFETIME_MS = HOUR_MS;
 const CODE_BYTES = 24;
 
 /** Single-use sign-in codes. They expire after an hour, and only this process knows them. */

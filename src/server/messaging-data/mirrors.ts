@@ -9,6 +9,7 @@ import { GoogleCredentials } from "../../mirror/upstream/google-credentials.js";
 import { HttpUpstream } from "../../mirror/upstream/http-upstream.js";
 import type { Clock } from "../../model/clock.js";
 import { dayOf } from "../../model/day.js";
+import { DAY_MS } from "../../model/durations.js";
 import type { Project } from "../../model/names.js";
 import type { MirrorStore } from "../../store/mirror-store.js";
 import type { Store } from "../../store/store.js";
@@ -16,8 +17,6 @@ import type { MirrorKeys } from "../config/delivery-data-source.js";
 import type { Closable } from "../open-parts.js";
 import { type MirrorFigures, MirrorMetrics } from "../operators/mirror-metrics.js";
 import type { ServerParts } from "../server-parts.js";
-
-const DAY_MS = 86_400_000;
 
 type Parts = Pick<
   ServerParts,

@@ -2,13 +2,13 @@ import { X509Certificate } from "node:crypto";
 import { constants, type StatsFs } from "node:fs";
 import { access, readdir, readFile, stat, statfs } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
+import { DAY_MS } from "../../../model/durations.js";
 import { errorCode } from "../../../outgoing/requests.js";
 import type { Config } from "../../../server/config/config-schema.js";
 import { type Finding, failed, ok, warning } from "./finding.js";
 
 /** Timeout for a running server's response, in milliseconds. */
 const TIMEOUT_MS = 5_000;
-const DAY_MS = 86_400_000;
 /** Remaining validity of certificates, in days, below which a warning is due. */
 const CERTIFICATE_DAYS = 14;
 /** Shares of the disk that should be free. */
