@@ -120,6 +120,7 @@ test("a server that stops completes requests in progress, even after further sto
   const next = head("GET", LIST);
   reading.write(next.slice(0, -2));
 
+  // This test is the last one because it stops the server that all tests of this file share.
   const stopped = server.stop();
   await untilLogged(server, '"msg":"stopping"');
   server.process.kill("SIGTERM");

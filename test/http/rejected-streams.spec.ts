@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { ClientHttp2Session, OutgoingHttpHeaders } from "node:http2";
 import { create, toBinary } from "@bufbuild/protobuf";
-import { afterAll, expect } from "vitest";
+import { expect } from "vitest";
 import { ImportMessageEventsRequestSchema } from "../../src/gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import { importInto } from "../support/data/import.js";
 import { configOf } from "../support/data/integrity.js";
@@ -14,7 +14,6 @@ import { promptStop } from "../support/servers/prompt-stop.js";
 const KIB = 1024;
 /** More streams than a connection may have open at the same time. */
 const REQUESTS = 300;
-const sessions: ClientHttp2Session[] = [];
 
 const test = serving
   .extend(
@@ -26,11 +25,15 @@ const test = serving
           : { authorization: `Bearer ${principal === "editor" ? editor : viewer}` },
   )
   /** Opens a connection that stays open until the test ends, and can hold streams that are never released. */
-  .extend("open", ({ server }) => async ({ service }: Rejected): Promise<ClientHttp2Session> => {
-    const session = await openSession(server[service], { maxSessionMemory: 1_000 });
-    sessions.push(session);
-    return session;
-  })
+  .extend(
+    "open",
+    ({ server, onTestFinished }) =>
+      async ({ service }: Rejected): Promise<ClientHttp2Session> => {
+        const session = await openSession(server[service], { maxSessionMemory: 1_000 });
+        onTestFinished(() => session.destroy());
+        return session;
+      },
+  )
   /**
    * Opens a stream, sends part of its body and waits for the whole response. The body never ends. @returns the
    * outcome.
@@ -54,10 +57,6 @@ const test = serving
         return outcome;
       },
   );
-
-afterAll(() => {
-  for (const session of sessions) session.destroy();
-});
 
 /** A request that the server rejects before its body ends. */
 interface Rejected {
@@ -209,9 +208,14 @@ test("rejected HTTP/2 streams do not prevent the server from stopping", async ({
   sendRejected,
   open,
 }) => {
-  expect(sessions.filter(({ closed }) => !closed)).toHaveLength(Object.keys(REJECTED).length);
-  for (const rejected of Object.values(REJECTED)) {
-    await sendRejected(await open(rejected), rejected);
-  }
+  const sessions = await Promise.all(
+    Object.values(REJECTED).map(async (rejected) => {
+      const session = await open(rejected);
+      await Promise.all(Array.from({ length: 50 }, () => sendRejected(session, rejected)));
+      return session;
+    }),
+  );
+  expect(sessions.filter(({ closed }) => closed)).toEqual([]);
+  // This test is the last one because it stops the server that all tests of this file share.
   expect(await promptStop(server)).toBe(0);
 });

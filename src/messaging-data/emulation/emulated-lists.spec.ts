@@ -199,14 +199,21 @@ describe("an emulated window and delay", () => {
   it("make days appear one by one, and make no day disappear before the window has passed", async () => {
     const lists = listsOf({ delay: { min: 0, max: 5 * DAY }, window: 7 * DAY });
     let before = await list(lists, { appId: "a", now: NOW - 10 * DAY });
+    const changes = { appeared: 0, disappeared: 0 };
     for (let hours = 1; hours <= 240; hours++) {
       const now = NOW - 10 * DAY + hours * HOUR;
       const after = await list(lists, { appId: "a", now });
-      const kept = new Set(after.map(nameOf));
-      const gone = before.filter((entry) => !kept.has(nameOf(entry)));
+      const [old, kept] = [before, after].map((entries) => new Set(entries.map(nameOf)));
+      const appeared = new Set(after.filter((entry) => !old?.has(nameOf(entry))).map(({ day }) => day));
+      expect(appeared.size).toBeLessThanOrEqual(1);
+      const gone = before.filter((entry) => !kept?.has(nameOf(entry)));
       for (const { day } of gone) expect(now - startOfDay(day + 1)).toBeGreaterThanOrEqual(12 * DAY);
+      changes.appeared += appeared.size;
+      changes.disappeared += new Set(gone.map(({ day }) => day)).size;
       before = after;
     }
+    expect(changes.appeared).toBeGreaterThan(5);
+    expect(changes.disappeared).toBeGreaterThan(5);
   });
 });
 
