@@ -4,7 +4,6 @@ import { AnnotationSchema } from "../gen/waybill/messagingdata/v1beta1/annotatio
 import { AndroidIncidentSchema } from "../gen/waybill/messagingdata/v1beta1/incident_pb.js";
 import { type IdentifiedIncident, incidentMessage } from "../incidents/list/app-incident.js";
 import type { ProjectDays } from "../incidents/list/project-days.js";
-import { MAX_EVALUATED_DAYS } from "../limits/data-limits.js";
 import { type Day, WEEK } from "../model/day.js";
 import type { Project, ProjectNumber } from "../model/names.js";
 import type { AppDay, MissedTarget, ReportData } from "../presentation/weekly-report.js";
@@ -83,8 +82,7 @@ async function isUsual(
   sunday: Day,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const range = { project, since: sunday - MAX_EVALUATED_DAYS + 1, until: sunday };
-  const { lastDay } = await days.of(range, signal);
+  const { lastDay } = await days.of({ project, until: sunday }, signal);
   return lastDay === sunday;
 }
 

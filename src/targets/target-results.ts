@@ -2,7 +2,6 @@ import { create } from "@bufbuild/protobuf";
 import { DateSchema } from "../gen/google/type/date_pb.js";
 import { Target_State as State, type Target } from "../gen/waybill/messagingdata/v1beta1/target_pb.js";
 import { mirroredDays, type ProjectDays } from "../incidents/list/project-days.js";
-import { MAX_EVALUATED_DAYS } from "../limits/data-limits.js";
 import { groupBy } from "../model/collections.js";
 import { civilDate, type Day } from "../model/day.js";
 import type { IsMirrored, ProjectNumber } from "../model/names.js";
@@ -44,8 +43,7 @@ export class TargetResults {
     if (targets.length === 0) return targets;
     const { days, isMirrored, lastListedDay } = this.#dependencies;
     const until = lastListedDay();
-    const range = { project, since: until - MAX_EVALUATED_DAYS + 1, until };
-    const { lastDay } = isMirrored(project) ? mirroredDays(until) : await days.of(range, signal);
+    const { lastDay } = isMirrored(project) ? mirroredDays(until) : await days.of({ project, until }, signal);
     const messages = new Map<Target, Messages>();
     for (const [appId, ofApp] of groupBy(targets, (target) => target.appId)) {
       const found = await this.#messagesOf(project, appId, lastDay, ofApp, signal);

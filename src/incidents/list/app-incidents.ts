@@ -68,11 +68,14 @@ export class AppIncidents {
   readonly #isMirrored: IsMirrored;
   readonly #slots = new EvaluationSlots();
 
-  /** @param isMirrored returns true for a project that mirrors another service: its missing entries are gaps. */
-  constructor(store: EvaluatedStore, isMirrored: IsMirrored) {
+  /**
+   * @param isMirrored returns true for a project that mirrors another service: its missing entries are gaps.
+   * @param days cache of the evaluated days, which others may share.
+   */
+  constructor(store: EvaluatedStore, isMirrored: IsMirrored, days = new ProjectDays(store)) {
     this.#store = store;
     this.#isMirrored = isMirrored;
-    this.#days = new ProjectDays(store);
+    this.#days = days;
     this.#kept = new VersionedCache<Found>(store, {
       maxBytes: MAX_BYTES,
       bytesOf: ({ incidents }) => BYTES_OF_INCIDENT * incidents.length,

@@ -42,7 +42,7 @@ export class ProjectDays {
 
   /** @throws StoreUnavailableError if the store cannot be reached; the reason of `signal`. */
   of(
-    { project, since, until }: Pick<CountsQuery, "project" | "since" | "until">,
+    { project, until }: Pick<CountsQuery, "project" | "until">,
     signal: AbortSignal,
   ): Promise<EvaluatedDays> {
     return this.#kept.get(
@@ -54,7 +54,7 @@ export class ProjectDays {
           {
             project,
             until,
-            filter: { kind: "day", comparison: ">=", day: since },
+            filter: { kind: "day", comparison: ">=", day: until - MAX_EVALUATED_DAYS + 1 },
             groupBy: new Set(["day"]),
             limit: MAX_EVALUATED_DAYS,
           },

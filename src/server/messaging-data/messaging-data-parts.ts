@@ -59,8 +59,8 @@ export async function openMessagingDataParts(open: OpenParts, parts: ServerParts
     mirrored.has(project) || registry.project(project)?.isMirrored === true;
   const responses = new ResponseCache(store);
   const deliveryData = { store, tokens: pageTokens, responses, lastListedDay, isMirrored };
-  const incidents = new AppIncidents(store, isMirrored);
   const days = new ProjectDays(store);
+  const incidents = new AppIncidents(store, isMirrored, days);
   return {
     webhooks,
     store,
