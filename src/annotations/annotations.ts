@@ -57,7 +57,7 @@ export type AnnotationList = Pick<ProjectResources<AnnotationValues>, "list">;
 /** Describes changes of annotations to the audit log. */
 export const AUDITED_ANNOTATIONS = auditedResources<Timed<AnnotationValues>>(
   ANNOTATIONS,
-  ({ createTime, updateTime, ...fields }) => ({ ...fields }),
+  ({ createTime, updateTime, ...fields }) => fields,
 );
 
 /** Creates the handlers of annotations. */

@@ -48,7 +48,7 @@ export interface TargetValues {
 /** Describes changes of targets to the audit log. */
 export const AUDITED_TARGETS = auditedResources<Timed<TargetValues>>(
   TARGETS,
-  ({ createTime, updateTime, ...fields }) => ({ ...fields }),
+  ({ createTime, updateTime, ...fields }) => fields,
 );
 
 /** Dependencies of the handlers. */
