@@ -38,7 +38,7 @@ export class EventFeed {
   }
 
   /** True if there are enough lines to {@link take}. */
-  get full(): boolean {
+  get isFull(): boolean {
     return this.#lines.length >= CHUNK;
   }
 

@@ -107,11 +107,11 @@ class TrafficSimulation implements Simulation {
           source.next({ app, day: slice.day, dayEnd, acceptedAt: at, optedIn: instance.optedIn }),
         );
         this.accepted++;
-        if (this.#feed.full) yield this.#feed.take();
+        if (this.#feed.isFull) yield this.#feed.take();
       }
       for (const instance of this.#instances) {
         if (instance.waiting.size > 0) instance.passTime(slice.end);
-        if (this.#feed.full) yield this.#feed.take();
+        if (this.#feed.isFull) yield this.#feed.take();
       }
     }
     yield this.#feed.take();
