@@ -24,7 +24,7 @@ export async function keysFindings(subject: string, url: string): Promise<readon
   try {
     const began = Date.now();
     const response = await fetch(url, { redirect: "manual", signal: AbortSignal.timeout(TIMEOUT_MS) });
-    const date = response.headers.get("date");
+    const theirs = Date.parse(response.headers.get("date") ?? "");
     const { bytes, isWhole } = await readBody(response, MAX_KEY_SET_BYTES);
     if (!isWhole)
       return [failed(subject, `${url} returned more than ${MAX_KEY_SET_BYTES} bytes`, "correct the address")];
@@ -38,7 +38,7 @@ export async function keysFindings(subject: string, url: string): Promise<readon
         ),
       ];
     const found = ok(subject, `${url} has ${count} keys`);
-    return date === null ? [found] : [found, clockFinding(subject, Date.parse(date), began)];
+    return Number.isNaN(theirs) ? [found] : [found, clockFinding(subject, theirs, began)];
   } catch (error) {
     return [unreachable(subject, url, error)];
   }
