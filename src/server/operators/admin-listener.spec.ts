@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { request } from "node:http";
 import { connect } from "node:net";
+import { withResolver } from "@waybill/client/support";
 import { Registry } from "prom-client";
 import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
 import { errorOf } from "../../api/testing/error-of.js";
@@ -121,22 +122,19 @@ test("the admin listener rejects two Authorization headers", async () => {
 
 describe("an admin route with a streamed body", () => {
   let read: string[];
-  let release: () => void;
-  let released: Promise<void>;
-  beforeEach(async () => {
+  let released: ReturnType<typeof withResolver<void>>;
+  beforeEach(() => {
     read = [];
-    released = new Promise((resolve) => {
-      release = resolve;
-    });
+    released = withResolver();
   });
 
-  /** Serves `a`, and ends the stream after {@link release}. */
+  /** Serves `a`, and ends the stream after {@link released} has resolved. */
   async function serve(end: () => string): Promise<string> {
     async function* pieces(): AsyncGenerator<Uint8Array> {
       try {
         read.push("a");
         yield Buffer.from("a");
-        await released;
+        await released.promise;
         yield Buffer.from(end());
         read.push("end");
       } finally {
@@ -164,7 +162,7 @@ describe("an admin route with a streamed body", () => {
     expect([response.status, response.headers.get("content-type")]).toEqual([200, "text/plain"]);
     const reader = response.body?.getReader();
     expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe("a");
-    release();
+    released.resolve();
     expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe("b");
     expect((await reader?.read())?.done).toBe(true);
     expect(read).toEqual(["a", "end", "closed"]);
@@ -175,7 +173,7 @@ describe("an admin route with a streamed body", () => {
       throw new Error("no more");
     });
     const response = await fetch(url);
-    release();
+    released.resolve();
     await expect(response.text()).rejects.toThrow("terminated");
   });
 
@@ -186,7 +184,7 @@ describe("an admin route with a streamed body", () => {
     await once(socket, "data");
     socket.destroy();
     await listener.close();
-    release();
+    released.resolve();
     await expect.poll(() => read).toEqual(["a", "closed"]);
   });
 

@@ -1,3 +1,4 @@
+import { withResolver } from "@waybill/client/support";
 import { Registry } from "prom-client";
 import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
 import type { MirrorJob, RequestedRound } from "../../mirror/mirror-job.js";
@@ -116,19 +117,18 @@ describe("POST /mirror", () => {
   });
 
   it("ends a round when its caller disconnects", async () => {
-    const aborted = new Promise<void>((resolve) => {
-      runNow = (_, signal) =>
-        new Promise((_resolve, reject) => {
-          signal.addEventListener("abort", () => {
-            resolve();
-            reject(signal.reason);
-          });
+    const aborted = withResolver();
+    runNow = (_, signal) =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener("abort", () => {
+          aborted.resolve();
+          reject(signal.reason);
         });
-    });
+      });
     const controller = new AbortController();
     await post("", { signal: controller.signal });
     controller.abort();
-    await aborted;
+    await aborted.promise;
   });
 
   test.each([
