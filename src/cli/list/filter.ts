@@ -30,9 +30,10 @@ export function labelConditions(label: readonly string[] = []): readonly string[
 
 /** Combines the user's filter with further conditions. */
 export function joinFilter(filter = "", conditions: readonly string[]): string | undefined {
-  if (conditions.length === 0) return filter === "" ? undefined : filter;
-  // The user's filter comes first, because the server reports errors by their position in the filter.
-  return (filter === "" ? conditions : [`(${filter})`, ...conditions]).join(" AND ");
+  const all = filter === "" ? conditions : [filter, ...conditions];
+  // The user's filter comes first and without parentheses, because the server reports errors by their position. It needs
+  // no parentheses, because `OR` binds tighter than `AND` (AIP-160).
+  return all.length === 0 ? undefined : all.join(" AND ");
 }
 
 /** Returns true if a string is a calendar date, `YYYY-MM-DD`. */
