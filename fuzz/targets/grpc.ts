@@ -2,11 +2,15 @@ import { ok } from "node:assert/strict";
 import { once } from "node:events";
 import { type ClientHttp2Session, connect, type OutgoingHttpHeaders } from "node:http2";
 import { gzipSync } from "node:zlib";
-import { create, toBinary } from "@bufbuild/protobuf";
-import { GetAppAttestConfigRequestSchema } from "../../src/gen/waybill/integrity/v1/integrity_pb.js";
+import { create, type DescMethod, toBinary } from "@bufbuild/protobuf";
+import {
+  GetAppAttestConfigRequestSchema,
+  IntegrityService,
+} from "../../src/gen/waybill/integrity/v1/integrity_pb.js";
 import {
   ImportMessageEventsRequestSchema,
   ListAndroidDeliveryDataRequestSchema,
+  MessagingDataService,
 } from "../../src/gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import { envelope } from "../../test/support/http/calls.js";
 import { responseOf } from "../../test/support/http/http2.js";
@@ -14,28 +18,23 @@ import type { FuzzTarget } from "../engine/fuzz-target.js";
 import { checkStatus, FuzzedServer } from "../support/fuzzed-server.js";
 import { EVENT_LINES } from "./event-seeds.js";
 
-const INTEGRITY = "/waybill.integrity.v1.IntegrityService/";
-const MESSAGING = "/waybill.messagingdata.v1beta1.MessagingDataService/";
+/** Methods with seeds or corpus files. Corpus files contain their indexes, so that none may be moved. */
+const FIRST_METHODS = {
+  get: methodPath(IntegrityService.method.getAppAttestConfig),
+  update: methodPath(IntegrityService.method.updateAppAttestConfig),
+  batchGet: methodPath(IntegrityService.method.batchGetAppAttestConfigs),
+  list: methodPath(MessagingDataService.method.listAndroidDeliveryData),
+  aggregate: methodPath(MessagingDataService.method.aggregateAndroidDeliveryData),
+  import: methodPath(MessagingDataService.method.importMessageEvents),
+  reflection: "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo",
+  health: "/grpc.health.v1.Health/Check",
+  unknown: `/${IntegrityService.typeName}/None`,
+} as const;
 const METHODS = [
-  ...[
-    `${INTEGRITY}GetAppAttestConfig`,
-    `${INTEGRITY}UpdateAppAttestConfig`,
-    `${INTEGRITY}BatchGetAppAttestConfigs`,
-  ],
-  ...[
-    `${MESSAGING}ListAndroidDeliveryData`,
-    `${MESSAGING}AggregateAndroidDeliveryData`,
-    `${MESSAGING}ListAndroidIncidents`,
-    `${MESSAGING}UpdateAndroidIncident`,
-    `${MESSAGING}AcknowledgeAndroidIncident`,
-    `${MESSAGING}ListAndroidMirrorGaps`,
-    `${MESSAGING}ImportMessageEvents`,
-  ],
-  ...[
-    "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo",
-    "/grpc.health.v1.Health/Check",
-    `${INTEGRITY}None`,
-  ],
+  ...new Set([
+    ...Object.values(FIRST_METHODS),
+    ...[IntegrityService, MessagingDataService].flatMap(({ methods }) => methods.map(methodPath)),
+  ]),
 ];
 const TYPES = [
   ...[
@@ -85,8 +84,8 @@ const IMPORT = Buffer.from(
   ),
 );
 
-const call = (method: number, type: number, body: Uint8Array, coding = 0, timeout = 0): Buffer =>
-  Buffer.concat([Buffer.of(method, type, coding, timeout, 0), body]);
+const call = (path: string, type: number, body: Uint8Array, coding = 0, timeout = 0): Buffer =>
+  Buffer.concat([Buffer.of(METHODS.indexOf(path), type, coding, timeout, 0), body]);
 
 let server: FuzzedServer;
 const sessions = new Map<string, ClientHttp2Session>();
@@ -98,28 +97,37 @@ export const grpc: FuzzTarget = {
   maxBytes: 16_384,
   remote: true,
   seeds: [
-    ...[0, 1, 2].map((type) => call(0, type, envelope(GET))),
-    call(0, 3, GET),
-    call(0, 4, Buffer.from('{"name":"projects/test-project/apps/a/appAttestConfig"}')),
-    call(1, 0, envelope(Buffer.from("0a0a0a0812020a0022020802", "hex"))),
-    call(2, 0, envelope(Buffer.from("0a1574657374", "hex"))),
-    call(3, 0, envelope(LIST), 0, 1),
-    call(3, 0, envelope(gzipSync(LIST), 1), 2),
-    call(3, 0, envelope(LIST, 1), 4, 3),
-    call(4, 4, Buffer.from('{"parent":"projects/test-project/androidApps/-","groupBy":["DATE",2]}')),
-    call(5, 0, Buffer.concat([envelope(IMPORT), envelope(IMPORT)])),
-    call(5, 5, Buffer.concat([envelope(IMPORT), envelope(Buffer.from("{}"), 2)])),
-    call(5, 6, envelope(Buffer.from('{"parent":"projects/test-project","events":{"data":"e30="}}'))),
+    ...METHODS.map((path) => call(path, 0, envelope(Buffer.alloc(0)))),
+    ...[0, 1, 2].map((type) => call(FIRST_METHODS.get, type, envelope(GET))),
+    call(FIRST_METHODS.get, 3, GET),
+    call(FIRST_METHODS.get, 4, Buffer.from('{"name":"projects/test-project/apps/a/appAttestConfig"}')),
+    call(FIRST_METHODS.update, 0, envelope(Buffer.from("0a0a0a0812020a0022020802", "hex"))),
+    call(FIRST_METHODS.batchGet, 0, envelope(Buffer.from("0a1574657374", "hex"))),
+    call(FIRST_METHODS.list, 0, envelope(LIST), 0, 1),
+    call(FIRST_METHODS.list, 0, envelope(gzipSync(LIST), 1), 2),
+    call(FIRST_METHODS.list, 0, envelope(LIST, 1), 4, 3),
     call(
+      FIRST_METHODS.aggregate,
+      4,
+      Buffer.from('{"parent":"projects/test-project/androidApps/-","groupBy":["DATE",2]}'),
+    ),
+    call(FIRST_METHODS.import, 0, Buffer.concat([envelope(IMPORT), envelope(IMPORT)])),
+    call(FIRST_METHODS.import, 5, Buffer.concat([envelope(IMPORT), envelope(Buffer.from("{}"), 2)])),
+    call(
+      FIRST_METHODS.import,
       6,
+      envelope(Buffer.from('{"parent":"projects/test-project","events":{"data":"e30="}}')),
+    ),
+    call(
+      FIRST_METHODS.reflection,
       0,
       Buffer.concat([envelope(Buffer.from("3a00", "hex")), envelope(Buffer.from("1a036c6f6c", "hex"))]),
     ),
-    call(7, 0, envelope(Buffer.alloc(0)), 0, 2),
-    call(8, 0, envelope(GET)),
-    call(0, 0, Buffer.from([0, 255, 255, 255, 255, 1])),
-    call(0, 0, Buffer.concat([envelope(GET), envelope(GET)])),
-    call(0, 0, Buffer.alloc(0)),
+    call(FIRST_METHODS.health, 0, envelope(Buffer.alloc(0)), 0, 2),
+    call(FIRST_METHODS.unknown, 0, envelope(GET)),
+    call(FIRST_METHODS.get, 0, Buffer.from([0, 255, 255, 255, 255, 1])),
+    call(FIRST_METHODS.get, 0, Buffer.concat([envelope(GET), envelope(GET)])),
+    call(FIRST_METHODS.get, 0, Buffer.alloc(0)),
   ],
   words: [
     ...["\0\0\0\0\0", "\x01\0\0\0\x01", "\0\0\0\0\x7f", "\x80", "\0\xff\xff\xff\xff", "\x02\0\0\0\x02{}"],
@@ -157,13 +165,19 @@ export const grpc: FuzzTarget = {
   },
 };
 
+function methodPath({ parent, name }: DescMethod): string {
+  return `/${parent.typeName}/${name}`;
+}
+
 function codingHeader(contentType: string): string {
   if (contentType.startsWith("application/grpc")) return "grpc-encoding";
   return contentType.startsWith("application/connect") ? "connect-content-encoding" : "content-encoding";
 }
 
 async function sessionOf(path: string): Promise<ClientHttp2Session> {
-  const url = path.startsWith(MESSAGING) ? server.messagingDataUrl : server.integrityUrl;
+  const url = path.startsWith(`/${MessagingDataService.typeName}/`)
+    ? server.messagingDataUrl
+    : server.integrityUrl;
   const known = sessions.get(url);
   if (known !== undefined && !known.closed && !known.destroyed) return known;
   const session = connect(url);
