@@ -8,7 +8,10 @@ import { Coverage } from "./engine/coverage.js";
 import type { FuzzTarget } from "./engine/fuzz-target.js";
 import { resultTable } from "./engine/result-table.js";
 import { Watchdog } from "./engine/watchdog.js";
-import { TARGETS } from "./targets/index.js";
+
+const coverage = new Coverage((url) => /^(?!.*node_modules).*\/src\/.*\.ts$/.test(url));
+// Only now, because the coverage must exist before the tested code runs.
+const { TARGETS } = await import("./targets/index.js");
 
 /** Folder for inputs that violated a property or exceeded the time limit. */
 const FINDINGS = resolve("fuzz-findings");
@@ -66,19 +69,16 @@ async function runTarget(
   const { milliseconds = 0, inputs: wanted = 0 } = limits;
   const started = performance.now();
   bar.start(milliseconds || wanted, 0, { inputs: 0 });
-  const coverage = target.remote
-    ? undefined
-    : new Coverage((url) => /^(?!.*node_modules).*\/src\/.*\.ts$/.test(url));
+  coverage.reset();
   try {
     return await runCampaign(target, {
       ...limits,
       corpus: readCorpus(target),
-      coverage,
+      coverage: target.remote ? undefined : coverage,
       onInput: (input) => watchdog.begin(input),
       onProgress: (inputs) => bar.update(milliseconds ? performance.now() - started : inputs, { inputs }),
     });
   } finally {
-    coverage?.stop();
     watchdog.end();
     bar.stop();
   }

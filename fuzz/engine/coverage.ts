@@ -3,7 +3,8 @@ import { Session } from "node:inspector";
 
 /**
  * Records which parts of the sources have run, from V8's counters for blocks of code. New coverage shows that
- * an input reached something new.
+ * an input reached something new. Of a function that ran before, V8 counts only whole calls, so that a process needs a
+ * single instance from its start.
  */
 export class Coverage {
   readonly #session = new Session();
@@ -21,41 +22,40 @@ export class Coverage {
 
   /** Returns true if new code has run since the last check, without recording it. */
   hasGrown(): boolean {
-    return this.#look(false);
+    return this.#compare({ isRecorded: false });
   }
 
   /** Returns true if new code has run since the last check, and records it. */
   grow(): boolean {
-    return this.#look(true);
+    return this.#compare({ isRecorded: true });
   }
 
-  /** Number of characters of source that have run. */
-  get size(): number {
-    let size = 0;
-    for (const script of this.#covered.values()) for (const covered of script) size += covered;
-    return size;
+  /** Starts again without any coverage. */
+  reset(): void {
+    this.#take();
+    this.#covered.clear();
   }
 
   stop(): void {
     this.#session.disconnect();
   }
 
-  #look(remember: boolean): boolean {
+  #compare({ isRecorded }: { readonly isRecorded: boolean }): boolean {
     let grown = false;
     for (const { url, functions } of this.#take()) {
       if (!this.#isCounted(url)) continue;
       for (const { ranges } of functions) {
-        if (this.#cover(url, ranges, remember)) {
+        if (this.#cover(url, ranges, isRecorded)) {
           grown = true;
-          if (!remember) return true;
+          if (!isRecorded) return true;
         }
       }
     }
     return grown;
   }
 
-  /** Records the executed parts of a function. Its ranges are nested; the innermost counts. */
-  #cover(url: string, ranges: readonly Profiler.CoverageRange[], remember: boolean): boolean {
+  /** Returns true if a function's new parts have run. Its ranges are nested; the innermost counts. */
+  #cover(url: string, ranges: readonly Profiler.CoverageRange[], isRecorded: boolean): boolean {
     const [whole] = ranges;
     if (whole === undefined || whole.count === 0) return false;
     const { startOffset: from, endOffset: to } = whole;
@@ -68,7 +68,7 @@ export class Coverage {
     for (let at = 0; at < ran.length; at++) {
       if (ran[at] === 1 && covered[from + at] === 0) {
         grown = true;
-        if (!remember) break;
+        if (!isRecorded) break;
         covered[from + at] = 1;
       }
     }

@@ -13,12 +13,14 @@ export function findingOf(thrown: unknown, input: Buffer): Finding {
 }
 
 /**
- * The error's message without variable parts, with the place in this repository that threw it and its caller.
+ * The error's message without variable parts, with the place in this repository that threw it and its caller. The
+ * engine's places do not count: it runs an input again at other places to minimize it.
  */
 function signatureOf({ name, message, stack = "" }: Error): string {
-  const frames = stack.slice(stack.indexOf(message) + message.length);
+  const [frames = ""] = stack.slice(stack.indexOf(message) + message.length).split("/fuzz/engine/");
   const places = [...frames.matchAll(/\/((?:src|fuzz)\/[^\s?)]+)/g)].slice(0, 2).map(([, place]) => place);
   // Messages of assertions depend on the input.
   if (name === "AssertionError") return `${name} (${places.join(" < ")})`;
-  return `${name}: ${message.slice(0, 120).replace(/"[^"]*"|\S*\d\S*|[^\x20-\x7e]+/g, "…")} (${places.join(" < ")})`;
+  const constant = message.replace(/"[^"]*"|\S*\d\S*|[^\x20-\x7e]+/g, "…").slice(0, 120);
+  return `${name}: ${constant} (${places.join(" < ")})`;
 }
