@@ -24,11 +24,11 @@ export interface KillCampaignOptions {
 /** Servers killed concurrently, each with its own data. */
 const LANES = 2;
 /** Kills between two complete checks. */
-const KILLS_A_LOOK = 25;
+const KILLS_A_CHECK = 25;
 /**
  * Checks after which a lane starts over with an empty directory, which exposes the first start to kills too.
  */
-const LOOKS_A_DIRECTORY = 4;
+const CHECKS_A_DIRECTORY = 4;
 /** Share of kills that do not wait until the server is ready. */
 const DURING_START = 0.25;
 /** Approximate milliseconds until a start becomes ready. */
@@ -78,8 +78,8 @@ async function killInDirectory(campaign: Campaign, directory: string, random: Ra
   const server = await SoakedServer.prepare(options);
   const world = newWorld({ server, random, tally, disturbance, violations });
   try {
-    for (let look = 0; campaign.begun < campaign.kills && look < LOOKS_A_DIRECTORY; look++) {
-      addTraffic(world, `look-${look}`, MESSAGES, random);
+    for (let check = 0; campaign.begun < campaign.kills && check < CHECKS_A_DIRECTORY; check++) {
+      addTraffic(world, `check-${check}`, MESSAGES, random);
       await disturbance.during(() => killOften(campaign, world, server, random));
       await finishImports(world, random);
       await verify(world, dataDir);
@@ -113,7 +113,7 @@ async function killRepeatedly(
   random: Random,
 ): Promise<void> {
   await server.end("SIGKILL");
-  for (let kill = 0; kill < KILLS_A_LOOK && campaign.begun < campaign.kills; kill++) {
+  for (let kill = 0; kill < KILLS_A_CHECK && campaign.begun < campaign.kills; kill++) {
     campaign.begun += 1;
     const early = random.chance(DURING_START);
     const started = server.start();
