@@ -63,7 +63,7 @@ export class OtlpTracing implements Tracing {
 
   laterInCall(work: () => void): () => void {
     const span = this.#current.getStore();
-    return () => this.#current.run(span, work);
+    return span === undefined ? work : () => this.#current.run(span, work);
   }
 
   endCall(contract: Contract, call: EndedCall, project: string | undefined): void {

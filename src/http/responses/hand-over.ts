@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import type { ServerResponse } from "node:http";
 import { constants, type ServerHttp2Stream } from "node:http2";
 import type { Release } from "../../limits/budget.js";
@@ -140,8 +141,11 @@ export function afterResponses(work: () => void): void {
   others.push(work);
 }
 
+/** Calls a function in no request's async context. The first request of a tick would otherwise pass on its own. */
+const outsideCalls = AsyncLocalStorage.snapshot();
+
 function scheduleFirst(): void {
-  if (writes.length === 0 && others.length === 0) setImmediate(doAll);
+  if (writes.length === 0 && others.length === 0) setImmediate(outsideCalls, doAll);
 }
 
 function doAll(): void {
