@@ -90,7 +90,7 @@ async function* newEntries(
     const entries = await entriesAfter(last, registry, request);
     last = entries.at(-1)?.name ?? last;
     if (entries.length > 0) yield entries;
-    await pause(POLL_MS, undefined);
+    await pause(POLL_MS);
   }
 }
 

@@ -5,7 +5,7 @@ import type { WaybillClient } from "@waybill/client";
 import { Command } from "commander";
 import { makeDirectory } from "../control/file/directories.js";
 import type { AndroidDeliveryDataJson } from "../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
-import { DAY_MS, HOUR_MS } from "../model/durations.js";
+import { DAY_MS, HOUR_MS } from "../model/clock.js";
 import { dateText } from "../presentation/field-text.js";
 import { filterOf, isDay, parseDay } from "./list/filter.js";
 import type { ParquetWriter } from "./list/parquet.js";

@@ -229,3 +229,25 @@ export const PROJECT_KINDS: readonly RecordKind[] = Object.values<RecordKind>(RE
 export const SECRET_KINDS: readonly string[] = Object.values<RecordKind>(RECORD_KINDS)
   .filter(({ isSecret }) => isSecret)
   .map(({ name }) => name);
+
+/** Number of records that {@link allRecords} reads at a time. */
+const RECORDS_A_READ = 1_000;
+
+/**
+ * Reads all records of a kind, sorted by key. Use it only for kinds with a limited number of records.
+ *
+ * @param prefix reads only records with keys that begin with it.
+ * @throws StoreUnavailableError if the records cannot be read.
+ */
+export async function allRecords(
+  records: Pick<Records, "list">,
+  kind: RecordKind,
+  prefix = "",
+): Promise<readonly StoredRecord[]> {
+  const found: StoredRecord[] = [];
+  for (let after: string | undefined; ; after = found.at(-1)?.key) {
+    const page = await records.list(kind, { prefix, after, limit: RECORDS_A_READ });
+    found.push(...page);
+    if (page.length < RECORDS_A_READ) return found;
+  }
+}

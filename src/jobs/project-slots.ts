@@ -1,4 +1,4 @@
-import { HOUR_MS, MINUTE_MS } from "../model/durations.js";
+import { HOUR_MS, MINUTE_MS } from "../model/clock.js";
 import type { ProjectNumber } from "../model/names.js";
 
 /** Initial and maximum time limit of an attempt, in milliseconds. */

@@ -1,6 +1,6 @@
 import { backoffMs } from "@waybill/client/support";
 import { MAX_RETRY_AFTER_MS } from "../limits/data-limits.js";
-import { HOUR_MS } from "../model/durations.js";
+import { HOUR_MS } from "../model/clock.js";
 
 const BACKOFF = { firstMs: 1_000, maxMs: HOUR_MS };
 

@@ -1,6 +1,11 @@
 /** A time in milliseconds since the Unix epoch, as `Date.now()` returns it. Durations are plain numbers. */
 export type UnixMillis = number;
 
+/** Duration units, in milliseconds. */
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+
 /** Source of the current time. Tests replace it. */
 export interface Clock {
   /** Returns the time of day. */

@@ -1,6 +1,5 @@
 import type { DateJson } from "../gen/google/type/date_pb.js";
-import type { UnixMillis } from "./clock.js";
-import { DAY_MS, HOUR_MS } from "./durations.js";
+import { DAY_MS, HOUR_MS, type UnixMillis } from "./clock.js";
 
 /** A date in America/Los_Angeles, as the number of days since 1970-01-01. */
 export type Day = number;

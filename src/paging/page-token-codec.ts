@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from "node:crypto";
-import { HOUR_MS } from "../model/durations.js";
+import { HOUR_MS } from "../model/clock.js";
 
 /** Parameters that all pages of a list have in common. */
 export interface ListParameters {

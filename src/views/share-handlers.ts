@@ -12,8 +12,7 @@ import {
   type View,
 } from "../gen/waybill/messagingdata/v1beta1/view_pb.js";
 import { MAX_LINK_LIFETIME_DAYS } from "../limits/data-limits.js";
-import type { UnixMillis } from "../model/clock.js";
-import { DAY_MS } from "../model/durations.js";
+import { DAY_MS, type UnixMillis } from "../model/clock.js";
 import { auditNote } from "../registry/audit/audit-note.js";
 import type { ResourceParts } from "../registry/resource-methods.js";
 import { type LinkTokens, newLinkId } from "./view-link.js";

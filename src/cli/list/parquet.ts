@@ -9,7 +9,7 @@ import {
   type DataJson,
   DataSchema,
 } from "../../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
-import { DAY_MS } from "../../model/durations.js";
+import { DAY_MS } from "../../model/clock.js";
 import { denominatorOf } from "../../model/event-types.js";
 import { systemReason } from "../../model/system-error.js";
 import { dateText, knownCount, numberOf } from "../../presentation/field-text.js";

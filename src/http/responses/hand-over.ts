@@ -149,8 +149,8 @@ function scheduleFirst(): void {
 }
 
 function doAll(): void {
-  const works = [writes, others];
+  const works = [...writes, ...others];
   writes = [];
   others = [];
-  for (const work of works.flat()) work();
+  for (const work of works) work();
 }

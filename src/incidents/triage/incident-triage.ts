@@ -1,8 +1,13 @@
-import { type Json, RECORD_KINDS, type Records, type StoredRecord } from "../../control/records.js";
+import {
+  allRecords,
+  type Json,
+  RECORD_KINDS,
+  type Records,
+  type StoredRecord,
+} from "../../control/records.js";
 import { retryConflicts } from "../../control/retry-conflicts.js";
 import { MAX_EVALUATED_DAYS, MAX_TRIAGED_INCIDENTS } from "../../limits/data-limits.js";
-import type { Clock, UnixMillis } from "../../model/clock.js";
-import { DAY_MS } from "../../model/durations.js";
+import { type Clock, DAY_MS, type UnixMillis } from "../../model/clock.js";
 import type { ProjectNumber } from "../../model/names.js";
 import type { AuditedKind } from "../../registry/audit/audit-log.js";
 import type { AuditNote } from "../../registry/audit/audit-note.js";
@@ -42,9 +47,6 @@ const KIND = RECORD_KINDS.incidentTriage;
  */
 const KEPT_MS = (MAX_EVALUATED_DAYS + 100) * DAY_MS;
 
-/** Number of records to read at once. */
-const RECORDS_A_READ = 1_000;
-
 /** Triage of an incident without acknowledgement and note. */
 export const NO_TRIAGE: StoredTriage = { revision: 0 };
 
@@ -66,13 +68,8 @@ export class IncidentTriage {
    */
   async list(project: ProjectNumber, appId?: string): Promise<ReadonlyMap<string, StoredTriage>> {
     const prefix = appId === undefined ? `${project}/` : `${project}/${appId}/`;
-    const found = new Map<string, StoredTriage>();
-    for (let after: string | undefined; ; ) {
-      const records = await this.#records.list(KIND, { prefix, after, limit: RECORDS_A_READ });
-      for (const record of records) found.set(idIn(record.key), triageOf(record));
-      if (records.length < RECORDS_A_READ) return found;
-      after = records.at(-1)?.key;
-    }
+    const records = await allRecords(this.#records, KIND, prefix);
+    return new Map(records.map((record) => [idIn(record.key), triageOf(record)]));
   }
 
   /**

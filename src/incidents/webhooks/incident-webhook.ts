@@ -6,9 +6,8 @@ import { type Job, type JobRun, JobRunner, type NextRun } from "../../jobs/job-r
 import type { HeldLease } from "../../jobs/lease-holder.js";
 import { retryDelay } from "../../jobs/retry-delay.js";
 import { MAX_NOTIFYING_MS } from "../../limits/data-limits.js";
-import type { Clock } from "../../model/clock.js";
+import { type Clock, HOUR_MS } from "../../model/clock.js";
 import type { Day } from "../../model/day.js";
-import { HOUR_MS } from "../../model/durations.js";
 import type { ProjectNumber } from "../../model/names.js";
 import { inJob } from "../../telemetry/tracing.js";
 import type { IdentifiedIncident } from "../list/app-incident.js";

@@ -1,13 +1,17 @@
 import { createHash, type KeyObject } from "node:crypto";
 import { calculateJwkThumbprint, type JWK } from "jose";
-import { type Json, RECORD_KINDS, type Records, type StoredRecord } from "../../control/records.js";
+import {
+  allRecords,
+  type Json,
+  RECORD_KINDS,
+  type Records,
+  type StoredRecord,
+} from "../../control/records.js";
 import type { UnixMillis } from "../../model/clock.js";
 
 /** Maximum number of keys of a principal. */
 export const MAX_CREDENTIAL_KEYS = 10;
 const KIND = RECORD_KINDS.credentialKey;
-/** Number of keys to read at a time. */
-const KEYS_A_READ = 1_000;
 
 /** Public key with which the custom tokens of a principal are verified. */
 export interface CredentialKey {
@@ -48,7 +52,7 @@ export async function removeCredentialKey(
   records: Pick<Records, "list" | "change">,
   kid: string,
 ): Promise<boolean> {
-  const found = (await readAll(records)).find(({ key }) => kidOf(key) === kid);
+  const found = (await allRecords(records, KIND)).find(({ key }) => kidOf(key) === kid);
   if (found === undefined) return false;
   await records.change([{ kind: KIND, key: found.key, value: undefined }]);
   return true;
@@ -56,7 +60,7 @@ export async function removeCredentialKey(
 
 /** Lists the keys of all principals. @throws StoreUnavailableError if the records cannot be read. */
 export async function listCredentialKeys(records: Pick<Records, "list">): Promise<readonly CredentialKey[]> {
-  return (await readAll(records)).map(keyOf);
+  return (await allRecords(records, KIND)).map(keyOf);
 }
 
 /** Lists the keys of one principal. @throws the same errors as {@link listCredentialKeys}. */
@@ -66,15 +70,6 @@ export async function keysOf(
 ): Promise<readonly CredentialKey[]> {
   const range = { prefix: prefixOf(principal), limit: MAX_CREDENTIAL_KEYS };
   return (await records.list(KIND, range)).map(keyOf);
-}
-
-async function readAll(records: Pick<Records, "list">): Promise<readonly StoredRecord[]> {
-  const found: StoredRecord[] = [];
-  for (let after: string | undefined; ; after = found.at(-1)?.key) {
-    const page = await records.list(KIND, { after, limit: KEYS_A_READ });
-    found.push(...page);
-    if (page.length < KEYS_A_READ) return found;
-  }
 }
 
 /** Record keys contain a digest, because principal names can have any characters. */

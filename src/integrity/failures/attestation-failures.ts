@@ -1,8 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { ApiError } from "../../api/api-error.js";
 import { RECORD_KINDS, type Records } from "../../control/records.js";
-import { type Clock, LAST_INSTANT, type UnixMillis } from "../../model/clock.js";
-import { DAY_MS, MINUTE_MS } from "../../model/durations.js";
+import { type Clock, DAY_MS, LAST_INSTANT, MINUTE_MS, type UnixMillis } from "../../model/clock.js";
 import type { AppKey } from "../app-key.js";
 import { attestationFailed, type TokenProvider } from "../tokens/token-issuer.js";
 

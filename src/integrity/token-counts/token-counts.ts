@@ -1,8 +1,7 @@
 import { RECORD_KINDS, type Records } from "../../control/records.js";
 import { retryConflicts } from "../../control/retry-conflicts.js";
-import type { Clock } from "../../model/clock.js";
+import { type Clock, DAY_MS } from "../../model/clock.js";
 import { type Day, LAST_DAY } from "../../model/day.js";
-import { DAY_MS } from "../../model/durations.js";
 import type { AppKey } from "../app-key.js";
 import type { TokenProvider } from "../tokens/token-issuer.js";
 

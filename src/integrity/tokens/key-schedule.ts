@@ -1,6 +1,5 @@
 import type { JWK } from "jose";
-import type { UnixMillis } from "../../model/clock.js";
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../model/durations.js";
+import { DAY_MS, HOUR_MS, MINUTE_MS, type UnixMillis } from "../../model/clock.js";
 
 /** A key that signs tokens from its first use until the first use of the next key. */
 export interface TokenKey {

@@ -11,8 +11,7 @@ import {
   type VerifyAppCheckTokenResponse,
   VerifyAppCheckTokenResponseSchema,
 } from "../../gen/waybill/integrity/v1/integrity_pb.js";
-import type { Clock } from "../../model/clock.js";
-import { HOUR_MS } from "../../model/durations.js";
+import { type Clock, HOUR_MS } from "../../model/clock.js";
 import type { Project } from "../../model/names.js";
 import type { AppKey } from "../app-key.js";
 import type { TokenIssuer, TokenProvider } from "./token-issuer.js";

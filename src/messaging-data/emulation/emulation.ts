@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS } from "../../model/durations.js";
+import { DAY_MS, HOUR_MS } from "../../model/clock.js";
 
 /** FCM behaviors to emulate in delivery data lists. Each can be switched off. In {@link NO_EMULATION}, all are off. */
 export interface Emulation {

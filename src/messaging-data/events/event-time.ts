@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../model/clock.js";
 import { at, byteAt } from "../../model/collections.js";
 import { type Day, dayOf, dayOfCivil, LAST_DAY, startOfDay } from "../../model/day.js";
 
@@ -53,7 +54,7 @@ export function parseEventTime(bytes: Uint8Array, start: number, end: number): n
   }
   const offset = parseOffset(bytes, next, end);
   return (
-    dayOfCivil(year, month, day) * 86_400_000 +
+    dayOfCivil(year, month, day) * DAY_MS +
     ((hour * 60 + minute - offset) * 60 + second) * 1000 +
     milliseconds
   );

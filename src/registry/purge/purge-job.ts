@@ -1,7 +1,6 @@
 import type { LeaseStore } from "../../control/lease-store.js";
 import { type Job, type JobRun, JobRunner, type NextRun } from "../../jobs/job-runner.js";
-import type { Clock, UnixMillis } from "../../model/clock.js";
-import { HOUR_MS } from "../../model/durations.js";
+import { type Clock, HOUR_MS, type UnixMillis } from "../../model/clock.js";
 import type { ProjectNumber } from "../../model/names.js";
 
 /** Default interval between checks for deleted projects, in milliseconds. */

@@ -14,8 +14,8 @@ import {
   MAX_PROJECT_APPS,
   MAX_PROJECT_LABELS,
 } from "../../limits/data-limits.js";
+import { DAY_MS } from "../../model/clock.js";
 import { dayOfCivil } from "../../model/day.js";
-import { DAY_MS } from "../../model/durations.js";
 import { isAppId } from "../../model/names.js";
 import { isTokenTtl } from "../../model/token-ttl.js";
 import { storeSchema } from "../../store/engines.js";

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { isHost } from "../../http/request-head.js";
 import { parseEventTime } from "../../messaging-data/events/event-time.js";
-import { FIRST_INSTANT, LAST_INSTANT } from "../../model/clock.js";
+import { DAY_MS, FIRST_INSTANT, HOUR_MS, LAST_INSTANT, MINUTE_MS } from "../../model/clock.js";
 import { parseDay } from "../../model/day.js";
 import { isLoopback } from "../console/loopback.js";
 
@@ -82,7 +82,7 @@ export class ConfigError extends Error {
   override readonly name = "ConfigError";
 }
 
-const UNITS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+const UNITS = { ms: 1, s: 1_000, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS } as const;
 
 /** Maximum `google.protobuf.Duration`, about 10,000 years, in milliseconds. */
 const MAX_MS = 315_576_000_000_000;

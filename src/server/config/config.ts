@@ -6,7 +6,7 @@ import { LOCAL_ISSUER } from "../../auth/tokens/local-issuer.js";
 import { withPathsFrom } from "../../control/config-parts.js";
 import { isShared, SHARED_ENGINES } from "../../control/engines.js";
 import { escaped } from "../../limits/excerpt.js";
-import { DAY_MS } from "../../model/durations.js";
+import { DAY_MS } from "../../model/clock.js";
 import { systemReason } from "../../model/system-error.js";
 import { schemaProblem } from "../../presentation/schema-problem.js";
 import { storeNeedsLedger } from "../../store/engines.js";

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { filePath, nonEmpty } from "../../control/config-parts.js";
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../model/durations.js";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../model/clock.js";
 import { isAndroidAppId } from "../../model/names.js";
 import { baseUrl, duration, httpUrl, isSecure, parseUrl } from "./config-values.js";
 

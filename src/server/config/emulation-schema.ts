@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { type Emulation, NO_EMULATION, ORIGINAL } from "../../messaging-data/emulation/emulation.js";
-import { HOUR_MS } from "../../model/durations.js";
+import { HOUR_MS } from "../../model/clock.js";
 import { duration } from "./config-values.js";
 
 /**

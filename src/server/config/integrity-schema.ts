@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { filePath } from "../../control/config-parts.js";
-import { DAY_MS } from "../../model/durations.js";
+import { DAY_MS } from "../../model/clock.js";
 import { baseUrl, duration } from "./config-values.js";
 
 /** Issuer of the tokens from Google's App Check. Tests with unmodified Admin SDKs need this issuer. */

@@ -7,8 +7,7 @@ import type { PlainRequest, PlainRoute } from "../../api/plain-route.js";
 import type { LocalIssuer } from "../../auth/tokens/local-issuer.js";
 import { Code } from "../../gen/google/rpc/code_pb.js";
 import { MAX_DEMO_CODE_BYTES } from "../../limits/request-limits.js";
-import type { Clock } from "../../model/clock.js";
-import { HOUR_MS } from "../../model/durations.js";
+import { type Clock, HOUR_MS } from "../../model/clock.js";
 import { expectJsonType, parseJson } from "../../transcoding/binding/json-body.js";
 
 /** Dependencies of the demo sign-in. */

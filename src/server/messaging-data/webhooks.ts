@@ -19,10 +19,8 @@ export async function openWebhooks(parts: Parts): Promise<readonly IncidentWebho
   const { config, registry, control, metrics, clock } = parts;
   const figures = new Map<string, WebhookFigures>();
   const webhooks: IncidentWebhook[] = [];
-  for (const [
-    index,
-    { name, url, secretFile, events, projects },
-  ] of config.messagingData.incidents.webhooks.entries()) {
+  for (const [index, configured] of config.messagingData.incidents.webhooks.entries()) {
+    const { name, url, secretFile, events, projects } = configured;
     const keys = await webhookKeys(secretFile, index);
     const webhook = new IncidentWebhook({
       name,

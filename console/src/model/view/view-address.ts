@@ -1,6 +1,5 @@
 import { formatDay } from "#src/model/day.js";
 import { chosenLabelsOf, chosenRangeOf, DEFAULT_RANGE, rangeOf } from "#src/presentation/chosen-range.js";
-
 import { INCIDENT_STATES, type IncidentState } from "../figures/inbox-incident.js";
 import { EARLIER } from "./chosen-range.js";
 import { type Comparison, defaultTab, type Sorting, TABS, type View } from "./view.js";

@@ -24,7 +24,7 @@ export function withResolver<T = void>(): {
 }
 
 /** Waits for a number of milliseconds. @throws the abort reason as soon as the signal aborts. */
-export async function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+export async function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const over = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, milliseconds);

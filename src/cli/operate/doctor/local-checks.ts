@@ -2,7 +2,7 @@ import { X509Certificate } from "node:crypto";
 import { constants, type StatsFs } from "node:fs";
 import { access, readdir, readFile, stat, statfs } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { DAY_MS } from "../../../model/durations.js";
+import { DAY_MS } from "../../../model/clock.js";
 import { errorCode } from "../../../outgoing/requests.js";
 import type { Config } from "../../../server/config/config-schema.js";
 import { type Finding, failed, ok, warning } from "./finding.js";
