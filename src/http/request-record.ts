@@ -14,7 +14,10 @@ export interface Outcome<A> {
   readonly httpMethod: string;
   /** Request target including the query, as received. */
   readonly target: string;
-  /** HTTP status, or its equivalent for an error of another protocol; 499 if the client disconnected. */
+  /**
+   * HTTP status, or its equivalent for an error of another protocol or after the response had started; 499 if the client
+   * disconnected.
+   */
   readonly status: number;
   /** Time from the request head until the response was passed to the operating system, in milliseconds. */
   readonly durationMs: number;
@@ -22,7 +25,7 @@ export interface Outcome<A> {
   readonly operation: string | undefined;
   /** Path template of the method or plain route, for HTTP/JSON; `undefined` if no route matched. */
   readonly route: string | undefined;
-  /** The error that was sent to the caller. */
+  /** The error that was sent to the caller, or that ended a response after it had started. */
   readonly error: ApiError | undefined;
   /** The authorization result; `undefined` if the call was rejected. */
   readonly caller: A | undefined;

@@ -1,11 +1,16 @@
-import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerHttp2Stream } from "node:http2";
+import {
+  constants,
+  type IncomingHttpHeaders,
+  type OutgoingHttpHeaders,
+  type ServerHttp2Stream,
+} from "node:http2";
 import { type DescMethod, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { abortable } from "@waybill/client/support";
 import type { ApiError } from "../api/api-error.js";
 import { ENVELOPE_BYTES, EncodedBinary, EncodedJson, enveloped } from "../api/encoded-response.js";
 import { deadlineExceeded, requestAborted } from "../api/errors.js";
 import { ByteCollector } from "../http/bodies/byte-buffers.js";
-import { handOver } from "../http/responses/hand-over.js";
+import { handOver, leave } from "../http/responses/hand-over.js";
 import { MAX_MESSAGE_BYTES } from "../limits/request-limits.js";
 import { bodyLimitOf } from "../transcoding/body-limit.js";
 import type { AuthorizedHandler } from "./authorized-handler.js";
@@ -68,7 +73,9 @@ export async function respondToPlainGrpc<A>(
   } catch (cause) {
     const error = call.fail(cause);
     if (stream.closed) return false;
-    rejectPlainGrpc(stream, requestId, grpcStatus(error));
+    // Closing the stream shows the client that the response is incomplete.
+    if (stream.headersSent) leave(stream, constants.NGHTTP2_INTERNAL_ERROR);
+    else rejectPlainGrpc(stream, requestId, grpcStatus(error));
     return true;
   } finally {
     share.end();

@@ -5,7 +5,7 @@ import type { ConnectRouter } from "@connectrpc/connect";
 import type { ApiError } from "../api/api-error.js";
 import { asApiError } from "../api/errors.js";
 import { NO_PRECONDITIONS } from "../api/preconditions.js";
-import { remoteNetwork } from "../http/peer.js";
+import { isGone, remoteNetwork } from "../http/peer.js";
 import { authorizationOf, findHeadError, headOf } from "../http/request-head.js";
 import { type CallScope, type HandlerOptions, NO_SCOPE } from "../http/request-record.js";
 import { handOver } from "../http/responses/hand-over.js";
@@ -150,9 +150,9 @@ export class RpcHandler<A> {
       const call = this.#opener.open(record, route, formatOf(request), authorizationOf(head));
       status = await this.#respondRouted(request, response, call, route);
     } catch (cause) {
-      if (response.headersSent) throw cause;
+      const wasGone = isGone(response);
       record.error = asApiError(translateReadError(cause), record.requestId);
-      status = record.error.httpStatus;
+      status = wasGone ? 499 : record.error.httpStatus;
       rejectCall(exchange, record.error, this.#options.errorDomain);
     }
     this.#options.observe?.(record.outcome(status));
@@ -183,7 +183,7 @@ export class RpcHandler<A> {
 function rejectCall<A>(exchange: Exchange<A>, error: ApiError, errorDomain: string): void {
   const { request, response, record } = exchange;
   const contentType = request.headers["content-type"];
-  if (protocolOf(request) === "connect" || contentType === undefined) {
+  if (response.headersSent || protocolOf(request) === "connect" || contentType === undefined) {
     sendError(exchange, error, errorDomain);
     return;
   }

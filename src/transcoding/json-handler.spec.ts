@@ -249,6 +249,34 @@ describe("an error", () => {
     await library.close();
   });
 
+  it("after the response has started closes the connection, and is observed once with its cause", async () => {
+    async function* pieces(): AsyncGenerator<Uint8Array> {
+      yield Buffer.from("first");
+      throw new TypeError("secret of the inside");
+    }
+    const outcomes: Outcome<string>[] = [];
+    const library = await startLibrary({
+      plainRoutes: [
+        {
+          httpMethod: "GET",
+          path: "/stream",
+          respond: () => ({ body: { contentType: "text/plain", pieces: pieces() } }),
+        },
+      ],
+      observe: (outcome) => outcomes.push(outcome),
+    });
+    const response = await fetch(`${library.url}/stream`);
+    await expect(response.text()).rejects.toThrow("terminated");
+    await library.close();
+    expect(outcomes).toMatchObject([
+      {
+        operation: "/stream",
+        status: 500,
+        error: { reason: "INTERNAL_ERROR", cause: { message: "secret of the inside" } },
+      },
+    ]);
+  });
+
   it("from the authorization has the same form", async () => {
     const library = await startLibrary({
       authorize: () => {
@@ -409,6 +437,32 @@ describe("a client that disconnects", () => {
     socket.destroy();
     await expect.poll(() => statuses).toEqual([499]);
     await library.close();
+  });
+
+  it("is no internal error of a streamed response, although reading its pieces fails then", async () => {
+    async function* pieces(signal: AbortSignal): AsyncGenerator<Uint8Array> {
+      yield Buffer.from("first");
+      await once(signal, "abort");
+      throw new Error("aborted");
+    }
+    const statuses: number[] = [];
+    const library = await startLibrary({
+      plainRoutes: [
+        {
+          httpMethod: "GET",
+          path: "/stream",
+          respond: ({ signal }) => ({ body: { contentType: "text/plain", pieces: pieces(signal) } }),
+        },
+      ],
+      observe: ({ status }) => statuses.push(status),
+    });
+    const socket = connect(Number(new URL(library.url).port), "127.0.0.1");
+    socket.write("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n");
+    await once(socket, "data");
+    socket.destroy();
+    await expect.poll(() => statuses).toEqual([499]);
+    await library.close();
+    expect(statuses).toEqual([499]);
   });
 });
 

@@ -97,17 +97,19 @@ export class JsonHandler<A> {
       const result = await this.#respond(exchange);
       if (this.#stopping) closeAfter(response);
       const sending = sendResponse(exchange, "body" in result ? result : { body: result });
-      status = typeof sending === "number" ? sending : await sending;
+      const sent = typeof sending === "number" ? sending : await sending;
+      status = isGone(response) ? 499 : sent;
     } catch (cause) {
+      const wasGone = isGone(response);
       record.error = asApiError(cause, record.requestId);
       if (this.#stopping) closeAfter(response);
-      status = sendError(exchange, record.error, errorDomain);
+      const sent = sendError(exchange, record.error, errorDomain);
+      status = wasGone ? 499 : sent;
     } finally {
       record.share.end();
     }
     if (observe === undefined) return;
-    const seen = isGone(response) ? 499 : status;
-    afterResponses(this.#scope.laterInCall(() => observe(record.outcome(seen))));
+    afterResponses(this.#scope.laterInCall(() => observe(record.outcome(status))));
   }
 
   async #respond(exchange: Exchange<A>): Promise<ResponseEntity | PlainResponse> {

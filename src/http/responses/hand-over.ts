@@ -109,10 +109,14 @@ function writePieces(
   writeNext();
 }
 
-/** Abandons a response that the client does not read: closes the stream on HTTP/2, or the connection on HTTP/1.1. */
-export function leave(target: ResponseTarget): void {
+/**
+ * Abandons a response: closes the stream on HTTP/2, or the connection on HTTP/1.1.
+ *
+ * @param code HTTP/2 error code. By default, the one for a response that the client does not read.
+ */
+export function leave(target: ResponseTarget, code: number = constants.NGHTTP2_CANCEL): void {
   const stream = streamOf(target);
-  if ("session" in stream) stream.close(constants.NGHTTP2_CANCEL);
+  if ("session" in stream) stream.close(code);
   stream.destroy();
 }
 

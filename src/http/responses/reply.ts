@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { constants } from "node:http2";
 import type { ApiError } from "../../api/api-error.js";
 import { type ContentCoding, EncodedEntity, JSON_TYPE } from "../../api/encoded-response.js";
 import type { PlainResponse, StreamedBody } from "../../api/plain-route.js";
@@ -36,7 +37,8 @@ export interface Exchange<A> {
  * Sends a response. For GET and HEAD, checks the request preconditions first (RFC 9110 §13.2).
  *
  * @returns the sent HTTP status.
- * @throws ApiError 412, or 503 if the caller has too many unread responses. Nothing is sent then.
+ * @throws ApiError 412, or 503 if the caller has too many unread responses. Nothing is sent then. Also throws errors of
+ * streamed bodies.
  */
 export function sendResponse<A>(
   exchange: Exchange<A>,
@@ -93,17 +95,12 @@ async function sendPieces<A>(
   response.writeHead(status, headers as string[]);
   request.resume();
   response.flushHeaders();
-  try {
-    if (request.method !== "HEAD") {
-      for await (const piece of whileConnected(response, pieces)) {
-        await handOverPart(response, piece, { stallMs });
-      }
+  if (request.method !== "HEAD") {
+    for await (const piece of whileConnected(response, pieces)) {
+      await handOverPart(response, piece, { stallMs });
     }
-    handOver(response, undefined, { stallMs });
-  } catch {
-    // Closing the connection shows the client that the response is incomplete.
-    leave(response);
   }
+  handOver(response, undefined, { stallMs });
   return status;
 }
 
@@ -134,8 +131,17 @@ async function* whileConnected(
   }
 }
 
-/** Sends an error as JSON. @returns the sent HTTP status. */
+/**
+ * Sends an error as JSON. If the response has already started, closes its connection instead, which shows the client that
+ * the response is incomplete.
+ *
+ * @returns the error's HTTP status.
+ */
 export function sendError<A>(exchange: Exchange<A>, error: ApiError, errorDomain: string): number {
+  if (exchange.response.headersSent) {
+    leave(exchange.response, constants.NGHTTP2_INTERNAL_ERROR);
+    return error.httpStatus;
+  }
   const body = errorJson(error, errorDomain);
   const release = exchange.record.share.hold(body);
   // The error is too small to be counted as unread.
