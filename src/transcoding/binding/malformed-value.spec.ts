@@ -42,6 +42,10 @@ test.each<[json: string, ...expected: string[]]>([
   ['{"loanPeriod":["3600s"]}', "loanPeriod", DURATION],
   ['{"publishedAfter":"yesterday"}', "publishedAfter", TIMESTAMP],
   ['{"publishedAfter":"2026-13-30T12:00:00Z"}', "publishedAfter", TIMESTAMP],
+  ['{"publishedAfter":"2024-02-29T23:59:59.999999999+14:00"}'],
+  ['{"publishedAfter":"2026-02-29T12:00:00Z"}', "publishedAfter", TIMESTAMP],
+  ['{"publishedAfter":"2026-04-31T12:00:00+01:00"}', "publishedAfter", TIMESTAMP],
+  ['{"publishedAfter":"2026-01-31T24:00:00Z"}', "publishedAfter", TIMESTAMP],
   ['{"binding":"PAPERBACK"}'],
   ['{"binding":2}'],
   ['{"binding":null}'],
@@ -97,6 +101,7 @@ test.each<[json: string, at: string, expected: string]>([
   ['{"chapters":{"title":"x"}}', "chapters", "must be a list"],
   ['{"chapters":[{"firstPage":false}]}', "chapters[0].firstPage", "must be a number"],
   ['{"author":{"displayName":1}}', "author.displayName", "must be a string"],
+  ['{"readMask":{"paths":["title"]}}', "readMask", "must be a string of field names, separated by commas"],
 ])("reports a value of another type: %s", (json, ...expected) => {
   expect(rejection(SearchBooksRequestSchema, "*", json)).toEqual(expected);
 });
@@ -107,6 +112,7 @@ test.each([
   '{"price":"NaN"}',
   '{"tags":null,"available":null,"parent":null,"coverHash":null}',
   '{"coverHash":"+_8"}',
+  '{"readMask":"title,author.displayName"}',
   '{"years":[1,"2"]}',
 ])("accepts every type in which ProtoJSON represents a value: %s", (json) => {
   expect(rejection(SearchBooksRequestSchema, "*", json)).toEqual([]);

@@ -18,7 +18,8 @@ export interface MalformedValue {
 
 /**
  * Finds a value in ProtoJSON that has another type than its field, or is an invalid enum value, duration or time. The
- * parser does not report their position, describes types of its language, and accepts durations with trailing text.
+ * parser does not report their position, describes types of its language, and accepts durations with trailing text and
+ * days that do not exist.
  *
  * @param desc type of the value.
  * @param path position of the value; empty for the whole body.
@@ -92,7 +93,9 @@ function inMessage(
       return { field: path || "body", expected: (error as Error).message };
     }
   }
-  // Well-known types may have special JSON forms.
+  if (message.typeName === "google.protobuf.FieldMask" && typeof json !== "string")
+    return { field: path || "body", expected: "must be a string of field names, separated by commas" };
+  // Other well-known types may have special JSON forms.
   if (message.typeName.startsWith("google.protobuf.")) return undefined;
   if (typeof json !== "object" || json === null || Array.isArray(json)) {
     return { field: path || "body", expected: "must be a JSON object" };

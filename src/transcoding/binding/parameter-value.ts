@@ -127,16 +127,22 @@ function enumParser(desc: DescEnum): ValueParser {
 export const expectedValueOf = ({ values }: DescEnum): string =>
   `must be one of ${values.map(({ name }) => name).join(", ")}, or its number`;
 
-// Stricter than the library, which ignores text after the suffix.
-const DURATION = /^-?\d{1,12}(?:\.\d{1,9})?s$/;
+/** Stricter than the library, which ignores text after the suffix. */
+const isDuration = (text: string): boolean => /^-?\d{1,12}(?:\.\d{1,9})?s$/.test(text);
+
+/** Stricter than the library, which converts February 30 to March 2, and accepts the hour 24. */
+function isTimestamp(text: string): boolean {
+  const day = text.slice(0, 10);
+  return !text.startsWith("T24", 10) && new Date(`${day}T00:00:00Z`).toISOString().startsWith(day);
+}
 
 /** Returns the parser for a time or duration; `undefined` for other types. */
 export function timeParserOf(desc: DescMessage): ValueParser | undefined {
   switch (desc.typeName) {
     case "google.protobuf.Duration":
-      return checkedBy(desc, 'must be a count of seconds with the suffix "s", such as "3.5s"', DURATION);
+      return checkedBy(desc, 'must be a count of seconds with the suffix "s", such as "3.5s"', isDuration);
     case "google.protobuf.Timestamp":
-      return checkedBy(desc, 'must be an RFC 3339 time, such as "2026-01-31T12:00:00Z"');
+      return checkedBy(desc, 'must be an RFC 3339 time, such as "2026-01-31T12:00:00Z"', isTimestamp);
     default:
       return undefined;
   }
@@ -167,10 +173,10 @@ function wellKnownParser(desc: DescMessage): ValueParser | undefined {
   return desc.typeName === "google.protobuf.FieldMask" ? fieldMask : timeParserOf(desc);
 }
 
-function checkedBy(desc: DescMessage, expected: string, pattern = /^/): ValueParser {
+function checkedBy(desc: DescMessage, expected: string, isValid: (text: string) => boolean): ValueParser {
   return (text) => {
     try {
-      if (!pattern.test(text)) throw new Error(expected);
+      if (!isValid(text)) throw new Error(expected);
       fromJson(desc, text);
     } catch (cause) {
       throw new Error(expected, { cause });
