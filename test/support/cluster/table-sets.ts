@@ -41,27 +41,56 @@ export function tableSets(
   };
 }
 
+/**
+ * Drops the partitions that have rows. `TRUNCATE` would be slower with each test, because version 18.16 then drops every
+ * partition that the table has ever had.
+ */
 async function emptyTables(urls: readonly string[], database: string): Promise<void> {
-  const lists = await Promise.all(
-    urls.map((url) =>
-      runStatement(url, `SELECT DISTINCT table FROM system.parts WHERE database = '${database}' AND active`),
-    ),
-  );
-  const tables = [...new Set(lists.flatMap((list) => list.split("\n")))].filter((name) => name !== "");
+  const partitions = await Promise.all(urls.map((url) => partitionsOf(url, database)));
+  const tables = [...new Set(partitions.flatMap((ofTables) => [...ofTables.keys()]))];
   const onAll = (statement: string) =>
     Promise.all(
-      urls.map((url) => Promise.all(tables.map((table) => runStatement(url, `${statement}${table}`)))),
+      urls.map((url) => Promise.all(tables.map((table) => runStatement(url, `${statement} ${table}`)))),
     );
-  await onAll(`SYSTEM STOP MERGES ${database}.`);
+  await onAll("SYSTEM STOP MERGES");
   await Promise.all(urls.map((url) => waitForParts(url, database)));
   // One server after another, because the first replica of a shard empties the others.
-  for (const url of urls) for (const table of tables) await truncate(url, `${database}.${table}`);
-  await onAll(`SYSTEM START MERGES ${database}.`);
+  for (const url of urls) await dropPartitions(url, database);
+  await onAll("SYSTEM START MERGES");
+}
+
+/** Returns ids of partitions that have rows on a server, by table. */
+async function partitionsOf(url: string, database: string): Promise<ReadonlyMap<string, readonly string[]>> {
+  const rows = await runStatement(
+    url,
+    `SELECT table, groupUniqArray(partition_id) AS ids FROM system.parts
+     WHERE database = '${database}' AND active GROUP BY table FORMAT JSON`,
+  );
+  const { data } = JSON.parse(rows) as { data: readonly { table: string; ids: readonly string[] }[] };
+  return new Map(data.map(({ table, ids }) => [`${database}.${table}`, ids]));
 }
 
 /**
- * Waits until a server fetches and merges no parts. In version 18.16, `TRUNCATE` waits for such work, which may wait for a
- * lock that `TRUNCATE` holds.
+ * Drops a server's partitions on all its replicas. On a busy machine, a server may never respond to a statement, which is
+ * therefore repeated. A drop may run twice.
+ */
+async function dropPartitions(url: string, database: string): Promise<void> {
+  const drop = async (): Promise<number> => {
+    const partitions = await partitionsOf(url, database);
+    for (const [table, ids] of partitions) {
+      for (const id of ids) {
+        const statement = `ALTER TABLE ${table} DROP PARTITION ID '${id}'`;
+        await runStatement(url, statement, AbortSignal.timeout(MAX_ATTEMPT_MS)).catch(() => {});
+      }
+    }
+    return partitions.size;
+  };
+  await poll(drop, 0);
+}
+
+/**
+ * Waits until a server fetches and merges no parts. In version 18.16, dropping a partition waits for such work, which may
+ * wait for a lock that the drop holds.
  */
 const waitForParts = (url: string, database: string): Promise<string> =>
   poll(
@@ -72,11 +101,4 @@ const waitForParts = (url: string, database: string): Promise<string> =>
          WHERE database = '${database}' AND (type = 'GET_PART' OR is_currently_executing)`,
       ),
     (count) => count.trim() === "0",
-  );
-
-/** On a busy machine, a server may never respond to the statement. Emptying a table twice is harmless. */
-const truncate = (url: string, table: string): Promise<string> =>
-  poll(
-    () => runStatement(url, `TRUNCATE TABLE ${table}`, AbortSignal.timeout(MAX_ATTEMPT_MS)).catch(String),
-    "",
   );
