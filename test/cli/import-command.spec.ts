@@ -18,7 +18,7 @@ import { WAYBILL } from "../support/servers/waybill-command.js";
 const NOON = "2025-06-02T12:00:00-07:00";
 const EVENTS = ndjson([accepted("app", NOON), accepted("app", NOON), accepted("app", NOON)]);
 /** Bytes of each request that the command sends. */
-const BATCH = 24 * 1024 * 1024;
+const BATCH = 16 * 1024 * 1024;
 
 const test = serving
   .extend(

@@ -268,7 +268,7 @@ export class WaybillClient {
   }
 
   /**
-   * Imports message events (`ImportMessageEvents`), in requests of about 24 MiB with whole lines. Resolves with the
+   * Imports message events (`ImportMessageEvents`), in requests of about 16 MiB with whole lines. Resolves with the
    * counts when all events are on disk. Lost requests are repeated, because importing an event again changes nothing.
    *
    * @throws WaybillError `INVALID_ARGUMENT` with the rejected lines as `violations`, by line number in `events`. Events

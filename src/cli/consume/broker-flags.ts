@@ -40,7 +40,7 @@ export function addBrokerOptions(command: Command, address: string): Command {
     .option("--batch-seconds <seconds>", "maximum time to wait until a batch is complete", parseCount, 1)
     .option(
       "--batch-bytes <count>",
-      "end a request with the line that reaches this size, in bytes (default: 24 MiB)",
+      "end a request with the line that reaches this size, in bytes (default: 16 MiB)",
       parseCount,
     );
 }

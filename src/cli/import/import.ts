@@ -44,7 +44,7 @@ export function importCommand(): Command {
     .addOption(tokenFileOption())
     .option(
       "--batch-bytes <count>",
-      "end a request with the line that reaches this size, in bytes (default: 24 MiB)",
+      "end a request with the line that reaches this size, in bytes (default: 16 MiB)",
       wholeNumber(1),
     )
     .addOption(

@@ -44,8 +44,8 @@ it("importEvents counts skipped lines, and keeps the first 100 violations with t
   ]);
 });
 
-it("importEvents sends a request while the server stores the previous one, and reports progress in order", async () => {
-  const lines = Array.from({ length: 4 }, (_, i) => Buffer.from(`{"messageId":"${i}"}\n`));
+it("importEvents sends requests while the server stores the previous ones, and reports progress in order", async () => {
+  const lines = Array.from({ length: 5 }, (_, i) => Buffer.from(`{"messageId":"${i}"}\n`));
   const pending: ((response: { importedCount: string }) => void)[] = [];
   const reported: number[] = [];
   const importing = importEvents(() => new Promise((resolve) => pending.push(resolve)), lines, {
@@ -53,15 +53,15 @@ it("importEvents sends a request while the server stores the previous one, and r
     onProgress: ({ importedCount }) => reported.push(importedCount),
   });
   await nextTick();
-  expect(pending).toHaveLength(2);
+  expect(pending).toHaveLength(3);
   pending[1]?.({ importedCount: "20" });
   await nextTick();
-  expect([pending.length, reported]).toEqual([2, []]);
+  expect([pending.length, reported]).toEqual([3, []]);
   pending[0]?.({ importedCount: "1" });
   await nextTick();
-  expect([pending.length, reported]).toEqual([4, [1, 21]]);
+  expect([pending.length, reported]).toEqual([5, [1, 21]]);
   for (const response of pending.slice(2)) response({ importedCount: "300" });
-  expect(await importing).toMatchObject({ importedCount: 621 });
+  expect(await importing).toMatchObject({ importedCount: 921 });
 });
 
 it("importEvents waits for the concurrent request before it fails", async () => {

@@ -26,7 +26,7 @@ export interface ImportProgress {
 
 /** Options of an import. */
 export interface ImportOptions extends CallOptions {
-  /** Minimum request size, in bytes; 24 MiB by default. A request ends with the line that reaches this size. */
+  /** Minimum request size, in bytes; 16 MiB by default. A request ends with the line that reaches this size. */
   readonly batchBytes?: number | undefined;
   /** True to skip invalid lines. By default, a request with an invalid line is rejected. */
   readonly skipInvalid?: boolean | undefined;
@@ -43,7 +43,7 @@ export interface ImportEventsOptions extends ImportOptions {
 }
 
 /** Default request size, in bytes. A larger request costs more to repeat, and a smaller one costs the store more. */
-const BATCH_BYTES = 24 * 1024 * 1024;
+const BATCH_BYTES = 16 * 1024 * 1024;
 
 const NOTHING: ImportProgress = {
   importedCount: 0,
@@ -57,8 +57,8 @@ const NOTHING: ImportProgress = {
 /** Maximum number of reported violations of skipped lines. */
 const MAX_INVALID_LINES = 100;
 
-/** Number of concurrent requests, so that the server can receive one while it stores the other. */
-const MAX_REQUESTS = 2;
+/** Number of concurrent requests, so that the server can receive one and parse another while it stores the third. */
+const MAX_REQUESTS = 3;
 
 /**
  * Imports a stream of NDJSON events in requests of whole lines. Requests may be repeated, because importing an event
