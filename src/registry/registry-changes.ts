@@ -9,6 +9,7 @@ import {
   type AppValues,
   appKey,
   appOf,
+  type EntryState,
   namespaceKey,
   type Platform,
   type PolicyValue,
@@ -103,9 +104,10 @@ export class RegistryChanges {
 
   /** Restores a deleted project. @throws ApiError if the project is not deleted, or if its purge time has passed. */
   async undeleteProject(number: ProjectNumber, note: AuditNote): Promise<void> {
-    await this.#changeProject(number, note, ({ id, deleteTime, purgeTime }) => {
+    await this.#changeProject(number, note, (current) => {
+      const { id, deleteTime } = current;
       if (deleteTime === undefined) throw wrongState(`projects/${id}`, "not deleted");
-      this.#checkRestorable(`projects/${id}`, purgeTime);
+      if (!this.isRestorable(current)) throw notFound(`projects/${id}`);
       return { deleteTime: undefined, purgeTime: undefined };
     });
   }
@@ -177,8 +179,8 @@ export class RegistryChanges {
     check: (current: RegisteredApp) => void,
   ): Promise<RegisteredApp> {
     await this.#changeApp(project, id, note, check, (current) => {
-      const { deleteTime: _deleteTime, purgeTime, ...value } = storedValueOf(current);
-      this.#checkRestorable(`projects/${project}/apps/${id}`, purgeTime);
+      const { deleteTime: _deleteTime, purgeTime: _purgeTime, ...value } = storedValueOf(current);
+      if (!this.isRestorable(current)) throw notFound(`projects/${project}/apps/${id}`);
       return [this.#writer.put(appKey(project, id), value), ...this.#reserve(project, value, id)];
     });
     return this.#writer.app(project, id);
@@ -215,14 +217,14 @@ export class RegistryChanges {
     });
   }
 
+  /** Returns false for a deleted project or app from its purge time on, because data can be erased from then on. */
+  isRestorable({ purgeTime }: EntryState): boolean {
+    return purgeTime === undefined || purgeTime > this.#clock.wall();
+  }
+
   #deletion(): { readonly deleteTime: UnixMillis; readonly purgeTime: UnixMillis } {
     const deleteTime = this.#clock.wall();
     return { deleteTime, purgeTime: deleteTime + this.#purgeAfter };
-  }
-
-  /** @throws ApiError `NOT_FOUND` from the purge time on, because data can be erased from then on. */
-  #checkRestorable(name: string, purgeTime: UnixMillis | undefined): void {
-    if (purgeTime !== undefined && purgeTime <= this.#clock.wall()) throw notFound(name);
   }
 
   /** Reserves an app's bundle id or package name in its project. */

@@ -88,6 +88,7 @@ test("a deleted project can be restored for 30 days, and is then erased with its
   await setClock(server, { advance: "31d" });
   const undeleted = await registry("POST", `/v1/projects/${PROJECT}:undelete`, {});
   expect([undeleted.status, errorOf(undeleted.text).reason]).toEqual([404, "RESOURCE_NOT_FOUND"]);
+  expect((await registry("GET", "/v1beta1/projects?showDeleted=true")).text).toBe("{}");
   // The last check for remaining data happens an hour later.
   await poll(
     async () => {
@@ -120,9 +121,9 @@ test("a removed app can be restored for 30 days, and is then erased", async ({ o
   expect((await registry("POST", `${app}:undelete`, {})).status).toBe(200);
   expect((await registry("POST", `${app}:remove`, {})).status).toBe(200);
   await setClock(server, { advance: "31d" });
-  const { status } = await registry("POST", `${app}:undelete`, {});
-  expect(status).toBe(404);
-  await untilLogged(server, '"apps":1');
+  const statusOf = async (method: string, target: string) => (await registry(method, target)).status;
+  expect([await statusOf("POST", `${app}:undelete`), await statusOf("GET", app)]).toEqual([404, 404]);
   const listed = await registry("GET", "/v1beta1/projects/with-apps/iosApps?showDeleted=true");
   expect(JSON.parse(listed.text)).toEqual({});
+  await untilLogged(server, '"apps":1');
 });

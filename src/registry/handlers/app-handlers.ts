@@ -91,7 +91,7 @@ export function appHandlers(parts: RegistryParts) {
     const findIfAny = ({ caller, resource }: Context): ShownApp | undefined => {
       const project = currentOf(parts, caller);
       const app = registry.appEvenRemoved(project.number, resource.idIn(COLLECTIONS[platform]));
-      return app?.platform === platform ? { project, app } : undefined;
+      return app?.platform === platform && changes.isRestorable(app) ? { project, app } : undefined;
     };
     /** Finds the app that a call names, even if it is removed. */
     const find = (context: Context): ShownApp => {
@@ -205,7 +205,7 @@ function currentOf({ registry }: RegistryParts, { project: { number } }: Project
 
 /** Reads a page of a project's apps. */
 function pageOf(
-  { registry, tokens }: RegistryParts,
+  { registry, changes, tokens }: RegistryParts,
   { number }: RegisteredProject,
   operation: string,
   request: PageRequest & { readonly showDeleted: boolean },
@@ -221,7 +221,7 @@ function pageOf(
         registry.apps(number),
         ({ id }) => after === undefined || byBytes(id, after) > 0,
         limit,
-        (app) => (showDeleted || app.deleteTime === undefined) && isListed(app),
+        (app) => (showDeleted ? changes.isRestorable(app) : app.deleteTime === undefined) && isListed(app),
       ),
     positionOf: ({ id }: RegisteredApp) => id,
   };

@@ -72,7 +72,7 @@ export function projectHandlers({ registry, changes, tokens }: RegistryParts) {
         filter: request.showDeleted ? "deleted" : undefined,
         read: async (after: string | undefined, limit: number) =>
           withDeleted
-            ? registry.projectsAfter(after, limit, () => true)
+            ? registry.projectsAfter(after, limit, (project) => changes.isRestorable(project))
             : registry.projectsWithRole(caller.principal, Role.VIEWER, after, limit),
         positionOf: ({ number }: RegisteredProject) => number,
       };
