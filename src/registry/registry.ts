@@ -195,6 +195,11 @@ export class Registry {
       if (this.#file.projects.app(app.project, app.id) === undefined) yield app;
   }
 
+  /** True if any principal has a role. */
+  get hasMembers(): boolean {
+    return !this.#file.roles.isEmpty || !this.#stored.roles.isEmpty;
+  }
+
   /** Returns a project's bindings in the config file. */
   fileBindings(project: ProjectNumber): readonly Binding[] {
     return this.#file.bindings(project);

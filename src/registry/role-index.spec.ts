@@ -34,6 +34,20 @@ describe("RoleIndex", () => {
     ]);
   });
 
+  it("is empty until a member has a role, and once no member has one", () => {
+    const index = new RoleIndex();
+    const members = [{ name: "ada" }, { name: "ada", issuer: "one" }, { issuer: "one", subject: "1234" }];
+    for (const member of members) {
+      expect(index.isEmpty).toBe(true);
+      index.grant(member, "1", VIEWER);
+      expect(index.isEmpty).toBe(false);
+      index.revoke(member, "1");
+    }
+    expect(index.isEmpty).toBe(true);
+    index.grant({ name: "root" }, "*", VIEWER);
+    expect(index.isEmpty).toBe(false);
+  });
+
   it("grants roles to a name of one issuer, not to another principal that has this subject", () => {
     const index = new RoleIndex();
     index.grant({ name: "ada@example.com", issuer: "one" }, "1", OWNER);

@@ -74,6 +74,11 @@ export class RoleIndex {
     return this.#isOwnedEverywhere;
   }
 
+  /** True if no member has a role. */
+  get isEmpty(): boolean {
+    return [this.#byName, this.#byId, this.#bySubject].every(({ size }) => size === 0);
+  }
+
   /** Grants a role on a project, or on all projects. */
   grant(member: MemberIdentity, project: ProjectNumber | "*", role: Role): void {
     const [index, key] = this.#placeOf(member);

@@ -3,13 +3,16 @@ import { readFile, stat, writeFile } from "node:fs/promises";
 import { type AddressInfo, createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { decodeJwt } from "jose";
+import { pino } from "pino";
 import { beforeEach, describe, expect, it, test } from "vitest";
 import { testDirectory } from "../../test/support/test-directory.js";
 import { ManualClock } from "../auth/testing/manual-clock.js";
-import { Scope } from "../gen/waybill/auth/v1/authorization_pb.js";
+import { RECORD_KINDS } from "../control/records.js";
+import { Role, Scope } from "../gen/waybill/auth/v1/authorization_pb.js";
 import { NO_EMULATION } from "../messaging-data/emulation/emulation.js";
 import { systemClock } from "../model/clock.js";
 import { signSubjectToken } from "../oauth/subject-token.js";
+import { policyKey } from "../registry/entries.js";
 import { loadConfig } from "./config/config.js";
 import type { Config } from "./config/config-schema.js";
 import { DEMO_CONFIG, DEMO_PRINCIPAL } from "./config/demo-config.js";
@@ -47,6 +50,42 @@ it("a server that cannot use a port closes its other listeners", async () => {
   expect(server.parts.addresses.listening.integrityUrl).toBe(`http://127.0.0.1:${first.port}`);
   await server.close(0);
   second.server.close();
+});
+
+describe("a starting server", () => {
+  const ADA: Config["access"][number] = { principal: "ada@example.com", projects: ["*"], role: Role.VIEWER };
+
+  /** Starts a server without the demo. @returns its warnings. */
+  async function warningsWith(changes: Partial<Config>): Promise<readonly string[]> {
+    const warnings: string[] = [];
+    const log = pino({ level: "warn" }, { write: (line) => warnings.push(JSON.parse(line).msg) });
+    const server = await startServer(
+      { ...config, demo: false, projects: [], access: [], ...changes },
+      log,
+      systemClock,
+    );
+    await server.close(0);
+    return warnings;
+  }
+
+  it("logs one warning with the remedy if no principal has access", async () => {
+    expect(await warningsWith({})).toEqual([
+      "no principal has access: set access in the config file and pass it with --config, or try --demo",
+    ]);
+  });
+
+  it("does not log this warning if the config file grants a role", async () => {
+    expect(await warningsWith({ access: [ADA] })).toEqual([]);
+    expect(await warningsWith({ projects: config.projects, access: config.access })).toEqual([]);
+  });
+
+  it("does not log this warning if the control data grants a role", async () => {
+    const server = await startServer(config, logger, systemClock);
+    const value = { bindings: [{ role: "roles/viewer", members: ["user:ada@example.com"] }] };
+    await server.parts.control.records.change([{ kind: RECORD_KINDS.registry, key: policyKey("7"), value }]);
+    await server.close(0);
+    expect(await warningsWith({})).toEqual([]);
+  });
 });
 
 it("a server dates demo tokens by its own clock", async () => {

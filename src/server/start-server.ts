@@ -33,6 +33,10 @@ import type { RunningService, ServerParts } from "./server-parts.js";
 /** Log message. It warns that the server may remove data early. */
 const ADJUSTABLE = "the clock is adjustable; when it is set ahead, retention may permanently delete days";
 
+/** Log message. Without it, an operator sees only that the server rejects every call. */
+const NO_ACCESS =
+  "no principal has access: set access in the config file and pass it with --config, or try --demo";
+
 /** Functions that open each service. */
 const OPEN = {
   integrity: openIntegrity,
@@ -77,6 +81,7 @@ async function start(open: OpenParts, config: Config, logger: Logger, clock: Clo
   const parts = await openServerParts(open, config, logger, clock);
   const adminToken = await openAdminToken(config);
   warnOfUnknownProjects(config, parts);
+  if (!parts.registry.hasMembers) logger.warn(NO_ACCESS);
   const contracts = SERVICE_NAMES.map((name) => SERVICES[name].contract);
   const authorization = await openAuthorization(parts, contracts);
   const tls = config.tls && (await readTlsMaterial(config.tls));
