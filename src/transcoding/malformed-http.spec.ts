@@ -206,6 +206,28 @@ describe("a body", () => {
       "",
     ],
     [
+      "in JSON with other parameters",
+      send(
+        "POST",
+        MOVE,
+        `Content-Type: application/json ; charset= utf-8; profile="x";\r\n${sized("{}")}`,
+        "{}",
+      ),
+      200,
+      "",
+    ],
+    [
+      "of another charset after other parameters",
+      send(
+        "POST",
+        MOVE,
+        `Content-Type: application/json; profile=x ; charset=utf-16\r\n${sized("{}")}`,
+        "{}",
+      ),
+      415,
+      "UNSUPPORTED_MEDIA_TYPE",
+    ],
+    [
       "in gzip",
       send("POST", MOVE, `${JSON_TYPE}Content-Encoding: GZIP\r\n${sized(gzipped)}`, gzipped),
       200,

@@ -13,11 +13,12 @@ import { findMalformedValue } from "./malformed-value.js";
 
 const UTF_8 = new TextDecoder("utf-8", { fatal: true });
 
-const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*(?:utf-8|"utf-8")\s*)?$/i;
+const JSON_TYPE = /^\s*application\/json\s*(?:;|$)/i;
+const OTHER_CHARSET = /;\s*charset\s*=(?!\s*(?:utf-8|"utf-8")\s*(?:;|$))/i;
 
-/** @throws ApiError 415 unless the header declares JSON in UTF-8. */
+/** Ignores other parameters than `charset` (RFC 8259 §11). @throws ApiError 415 unless the header declares JSON in UTF-8. */
 export function expectJsonType(contentType: string | undefined): void {
-  if (contentType === undefined || !JSON_TYPE.test(contentType.trim())) {
+  if (contentType === undefined || !JSON_TYPE.test(contentType) || OTHER_CHARSET.test(contentType)) {
     throw unsupportedMediaType(contentType, "application/json");
   }
 }
