@@ -38,7 +38,7 @@ export function etagFieldOf(
 
 /**
  * Returns true if a binding checks preconditions (RFC 9110 §13.1) before its change: of the resource or collection at its
- * path, or of the resource that a custom verb changes. Verbs without an etag do not depend on their resource.
+ * path, or of the resource that a custom verb changes. Verbs without an etag do not depend on a resource that GET can read.
  */
 export const isConditionalChange = (
   input: DescMessage,
@@ -76,6 +76,16 @@ export function requiredEtag(preconditions: Preconditions, current: ResponseEnti
   const failed = failedPrecondition(preconditions, etag === "" ? [current.etag] : [current.etag, quoted]);
   if (failed !== undefined) throw headerMismatch(name, failed);
   return etag;
+}
+
+/**
+ * Checks preconditions at a path that GET cannot read. It has no tag that `If-Match` could name.
+ *
+ * @throws ApiError `ETAG_MISMATCH` (412).
+ */
+export function checkWithoutTags(preconditions: Preconditions, path: string): void {
+  const failed = failedPrecondition(preconditions, []);
+  if (failed !== undefined) throw headerMismatch(excerpt(path), failed);
 }
 
 /**

@@ -56,7 +56,9 @@ export class Endpoint<A> {
   readonly bodyLimit: number;
   /** Verb at the end of the path, such as `undelete`. */
   readonly verb: string | undefined;
-  /** True if the method changes something, and preconditions of the request are checked first. */
+  /** True if the HTTP method is not GET. */
+  readonly isChange: boolean;
+  /** True if the method changes something, and preconditions of the request are checked against a resource first. */
   readonly isConditionalChange: boolean;
   /** The etag that a change requires (AIP-154); undefined for other methods. */
   readonly #etagField: EtagField | undefined;
@@ -77,6 +79,7 @@ export class Endpoint<A> {
     this.route = template.text;
     this.bodyLimit = options.bodyLimit;
     this.verb = template.verb;
+    this.isChange = binding.httpMethod !== "GET";
     this.isConditionalChange = isConditionalChange(method.input, binding);
     this.#etagField = etagFieldOf(method.input, binding);
     this.#handler = handler;

@@ -28,7 +28,7 @@ import { type Exchange, sendError, sendResponse } from "../http/responses/reply.
 import { CallShare } from "../http/responses/response-shares.js";
 import { MAX_JSON_BYTES } from "../limits/request-limits.js";
 import { bodyLimitOf } from "./body-limit.js";
-import { requiredEtag } from "./change-conditions.js";
+import { checkWithoutTags, requiredEtag } from "./change-conditions.js";
 import { Endpoint, type EndpointOptions } from "./endpoint.js";
 import { httpBindings } from "./http-rule.js";
 import { ResponseShaper } from "./partial/response-shaper.js";
@@ -140,20 +140,26 @@ export class JsonHandler<A> {
   }
 
   /**
-   * Returns a function that checks a change's preconditions (RFC 9110 §13.1). Returns undefined if there are none, or the
-   * path has no resource that a GET could read.
+   * Returns a function that checks a change's preconditions (RFC 9110 §13.1), and returns the etag that the change must
+   * require. Returns undefined if there are none, or the change does not depend on its resource.
    */
   #requiredEtag(
     exchange: Exchange<A>,
-    { isConditionalChange, verb }: Endpoint<A>,
+    { isChange, isConditionalChange, verb }: Endpoint<A>,
     path: string,
     head: RequestHead,
   ): (() => Promise<string>) | undefined {
     const { preconditions } = exchange;
-    if (preconditions === NO_PRECONDITIONS || !isConditionalChange) return undefined;
+    if (preconditions === NO_PRECONDITIONS || !isChange) return undefined;
     const resource = verb === undefined ? path : path.slice(0, path.lastIndexOf(":"));
     const match = this.#router.match("GET", resource);
-    if (match === undefined) return undefined;
+    if (match === undefined) {
+      return async () => {
+        checkWithoutTags(preconditions, resource);
+        return "";
+      };
+    }
+    if (!isConditionalChange) return undefined;
     const { value: reader, captures } = match;
     return async () => {
       // The read can need another role than the change.

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect } from "vitest";
 import { errorOf, rejectionOf } from "../../src/api/testing/error-of.js";
-import { incidentsOf, listOf } from "../support/data/delivery-data.js";
+import { accepted, incidentsOf, listOf } from "../support/data/delivery-data.js";
+import { importInto, ndjson } from "../support/data/import.js";
 import { REGISTRY_CONFIG, ROOT } from "../support/data/registry.js";
 import { type HttpResponse, send } from "../support/http/exchange.js";
 import { test as serving } from "../support/servers/fixtures.js";
@@ -231,5 +232,26 @@ serving(
     expect((await setPolicy({ "if-match": `"${etag}"` })).status).toBe(200);
     const current = (await change("GET", path)).headers.etag ?? "";
     expect((await change("DELETE", path, { "if-match": current })).status).toBe(200);
+  },
+);
+
+serving(
+  "changes without a resource to read are rejected if a tag or its absence is required",
+  async ({ server }) => {
+    const token = await server.token(ROOT);
+    const post = (url: string, path: string, type: string, body: string, headers: Record<string, string>) =>
+      send(url, path, { method: "POST", token, headers: { "content-type": type, ...headers }, body });
+    const line = ndjson([accepted(ANDROID_APP, "2026-11-01T12:00:00Z", "tagless")]);
+    const project = JSON.stringify({ projectId: "tagless-project" });
+    for (const change of [
+      (headers: Record<string, string>) =>
+        post(server.messagingDataUrl, importInto(), "application/x-ndjson", line, headers),
+      (headers: Record<string, string>) =>
+        post(server.registryUrl, "/v1/projects", "application/json", project, headers),
+    ]) {
+      for (const headers of [{ "if-match": '"other"' }, { "if-none-match": "*" }])
+        expect(rejectionOf(await change(headers))).toEqual([412, "ETAG_MISMATCH"]);
+      expect((await change({ "if-match": "*", "if-none-match": '"other"' })).status).toBe(200);
+    }
   },
 );
