@@ -108,7 +108,7 @@ export async function pathProblem({
   if (!(await isIssuedBy(leaf, intermediate)))
     return "a leaf certificate that the intermediate did not issue";
   if (leaf.ca) return "a leaf certificate that is a CA";
-  if (!leaf.keyUsage?.has("digitalSignature")) return "a leaf certificate that must not sign data";
+  if (!mayUse(leaf, "digitalSignature")) return "a leaf certificate that must not sign data";
   if (leaf.publicKey.curve !== "P-256") return `a leaf certificate with a key on ${leaf.publicKey.curve}`;
   return undefined;
 }
@@ -124,11 +124,14 @@ async function intermediateProblem(
   if (!(await isIssuedBy(intermediate, root)))
     return "an intermediate certificate that the root did not issue";
   if (!isCa(intermediate)) return "an intermediate certificate that is not a CA";
-  if (!intermediate.keyUsage?.has("keyCertSign"))
+  if (!mayUse(intermediate, "keyCertSign"))
     return "an intermediate certificate that must not sign certificates";
   knownIntermediates.set(root, intermediate);
   return undefined;
 }
+
+/** Returns true unless the certificate limits the use of its key to others (RFC 5280 §4.2.1.3). */
+const mayUse = ({ keyUsage }: Certificate, usage: string): boolean => keyUsage?.has(usage) ?? true;
 
 /**
  * Returns true if both parsers accept the certificate as a CA. OpenSSL also requires the key usage, if the certificate
