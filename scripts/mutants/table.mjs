@@ -395,12 +395,7 @@ export const MUTANTS = [
   ["control/retry-conflicts.ts", "attempts < MAX_ATTEMPTS", "attempts < 1", "integrity"],
   // App Attest: certificates, steps, and single use.
   ["integrity/attestation/certificate-path.ts", "if (leaf.ca)", "if (false)", ATTESTATION],
-  [
-    "integrity/attestation/certificate-path.ts",
-    '!leaf.keyUsage?.has("digitalSignature")',
-    "false",
-    ATTESTATION,
-  ],
+  ["integrity/attestation/certificate-path.ts", '!mayUse(leaf, "digitalSignature")', "false", ATTESTATION],
   [
     "integrity/attestation/certificate-path.ts",
     "if (knownIntermediates.get(root) === intermediate)",
