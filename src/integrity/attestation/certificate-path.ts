@@ -130,7 +130,7 @@ async function intermediateProblem(
   return undefined;
 }
 
-/** Returns true unless the certificate limits the use of its key to others (RFC 5280 §4.2.1.3). */
+/** Returns true unless the key usages exclude a usage. Without the extension, none is excluded (RFC 5280 §4.2.1.3). */
 const mayUse = ({ keyUsage }: Certificate, usage: string): boolean => keyUsage?.has(usage) ?? true;
 
 /**
