@@ -13,6 +13,7 @@ import { serviceListener } from "./listen/service-listener.js";
 import type { TlsMaterial } from "./listen/tls.js";
 import type { Closable } from "./open-parts.js";
 import { type AdminParts, adminListener } from "./operators/admin-listener.js";
+import { adminObserver } from "./operators/request-observer.js";
 import { VERSION } from "./operators/version.js";
 import type { RunningService, ServerParts } from "./server-parts.js";
 
@@ -93,12 +94,13 @@ export class Listeners implements Closable {
     services: readonly RunningService[],
     { access, routes = [] }: Pick<AdminParts, "access" | "routes">,
   ): Promise<void> {
-    const { config, addresses, metrics } = this.#parts;
+    const { config, addresses, metrics, logger } = this.#parts;
     const listener = adminListener({
       access,
       metrics: metrics.registry,
       ready: () => this.#ready(services),
       routes: [...services.flatMap(({ adminRoutes }) => adminRoutes), ...routes],
+      observe: adminObserver(logger),
     });
     addresses.addListening({ adminUrl: await this.#listen(listener, config.adminHost, config.adminPort) });
   }

@@ -2,12 +2,14 @@ import { once } from "node:events";
 import { request } from "node:http";
 import { connect } from "node:net";
 import { withResolver } from "@waybill/client/support";
+import { pino } from "pino";
 import { Registry } from "prom-client";
 import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
 import { errorOf } from "../../api/testing/error-of.js";
 import type { Listener } from "../listen/listener.js";
-import { adminListener } from "./admin-listener.js";
+import { type AdminParts, adminListener } from "./admin-listener.js";
 import { clockRoutes } from "./clock-routes.js";
+import { adminObserver } from "./request-observer.js";
 import { ADMIN_ACCESS, ADMIN_HEADERS } from "./testing/admin-access.js";
 
 const HOST = "Waybill.Internal";
@@ -129,7 +131,7 @@ describe("an admin route with a streamed body", () => {
   });
 
   /** Serves `a`, and ends the stream after {@link released} has resolved. */
-  async function serve(end: () => string): Promise<string> {
+  async function serve(end: () => string, observe: AdminParts["observe"] = () => {}): Promise<string> {
     async function* pieces(): AsyncGenerator<Uint8Array> {
       try {
         read.push("a");
@@ -153,6 +155,7 @@ describe("an admin route with a streamed body", () => {
           respond: () => ({ body: { contentType: "text/plain", pieces: pieces() } }),
         },
       ],
+      observe,
     });
     return `${await listener.listen("127.0.0.1", 0)}/stream`;
   }
@@ -168,13 +171,22 @@ describe("an admin route with a streamed body", () => {
     expect(read).toEqual(["a", "end", "closed"]);
   });
 
-  it("closes the connection if reading the body fails", async () => {
+  it("closes the connection and logs the cause if reading the body fails", async () => {
+    const lines: object[] = [];
+    const logger = pino({}, { write: (line) => lines.push(JSON.parse(line)) });
     const url = await serve(() => {
       throw new Error("no more");
-    });
+    }, adminObserver(logger));
+    expect((await fetch(new URL("/healthz", url))).status).toBe(200);
+    expect((await fetch(new URL("/nope", url))).status).toBe(404);
     const response = await fetch(url);
     released.resolve();
     await expect(response.text()).rejects.toThrow("terminated");
+    await expect.poll(() => lines.length).toBe(1);
+    await listener.close();
+    expect(lines).toMatchObject([
+      { service: "admin", operation: "/stream", status: 500, err: { message: "no more" }, msg: "request" },
+    ]);
   });
 
   it("stops reading the body when the client has disconnected", async () => {

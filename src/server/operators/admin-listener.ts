@@ -5,7 +5,7 @@ import { EncodedJson } from "../../api/encoded-response.js";
 import type { PlainResponse, PlainRoute } from "../../api/plain-route.js";
 import { HttpBodySchema } from "../../gen/google/api/httpbody_pb.js";
 import { respondToSpecialCases, SERVER_OPTIONS } from "../../http/http-server.js";
-import { requestIds } from "../../http/request-record.js";
+import { type Outcome, requestIds } from "../../http/request-record.js";
 import { ResponseShares } from "../../http/responses/response-shares.js";
 import { JsonHandler } from "../../transcoding/json-handler.js";
 import { Connections } from "../listen/connections.js";
@@ -19,12 +19,14 @@ export interface AdminParts {
   readonly ready: () => Promise<void>;
   /** Additional routes. Routes below a path in {@link adminGuard} need the token. */
   readonly routes?: readonly PlainRoute[];
+  /** Called once for each request, right after its response was sent. It must not throw. */
+  readonly observe?: (outcome: Outcome<never>) => void;
 }
 
 const ERROR_DOMAIN = "admin.waybill";
 
 /** Creates the admin listener. It serves liveness, readiness, metrics and additional routes. */
-export function adminListener({ access, metrics, ready, routes = [] }: AdminParts): Listener {
+export function adminListener({ access, metrics, ready, routes = [], observe }: AdminParts): Listener {
   const get = (path: string, respond: () => Promise<PlainResponse>): PlainRoute => ({
     httpMethod: "GET",
     path,
@@ -42,6 +44,7 @@ export function adminListener({ access, metrics, ready, routes = [] }: AdminPart
     // The admin listener has its own shares, because slow clients may have used up the services' shares.
     shares: new ResponseShares(),
     newRequestId: requestIds(),
+    ...(observe && { observe }),
     plainRoutes: [
       get("/healthz", async () => json({ status: "ok" })),
       get("/readyz", async () => {

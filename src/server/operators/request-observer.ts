@@ -21,28 +21,47 @@ export function requestObserver(
   failures: FailureLog,
 ): (outcome: Outcome<Caller>) => void {
   return (outcome) => {
-    const { requestId, protocol, httpMethod, target, status, durationMs, error, caller } = outcome;
+    const { status, durationMs, error, caller } = outcome;
     const { operation = "none" } = outcome;
     metrics.requests.observe({ service, operation, status }, durationMs / 1000);
     if (error?.cause instanceof StoreUnavailableError) metrics.storeErrors.inc({ caller: operation });
-    const line = {
-      requestId,
-      service,
-      operation,
-      protocol,
-      method: httpMethod,
-      // The query is omitted, because it may contain data that does not belong in logs.
-      path: pathOf(target),
-      status,
-      durationMs: Math.round(durationMs * 1000) / 1000,
-      principal: caller && caller.kind !== "app" ? excerpt(caller.principal.name) : undefined,
-      reason: error?.reason,
-    };
+    const line = lineOf(service, outcome);
     if (status >= 500) {
       logger.error({ ...line, ...errorFields(error?.cause) }, "request");
       failures.noted(error?.cause);
     } else logger.info(line, "request");
     endCall(contract, outcome, caller && "project" in caller ? caller.project.number : undefined);
+  };
+}
+
+/**
+ * Creates a function that logs each request to the admin listener that failed with an unexpected error. Other requests
+ * are not logged, because probes and scrapes are frequent.
+ */
+export function adminObserver(logger: Logger): (outcome: Outcome<never>) => void {
+  return (outcome) => {
+    const cause = outcome.error?.cause;
+    if (outcome.status < 500 || cause === undefined) return;
+    logger.error({ ...lineOf("admin", outcome), ...errorFields(cause) }, "request");
+  };
+}
+
+/** Returns a request's log fields. */
+function lineOf(service: string, outcome: Outcome<Caller>): object {
+  const { requestId, operation = "none", protocol, httpMethod, target, status, durationMs } = outcome;
+  const { caller, error } = outcome;
+  return {
+    requestId,
+    service,
+    operation,
+    protocol,
+    method: httpMethod,
+    // The query is omitted, because it may contain data that does not belong in logs.
+    path: pathOf(target),
+    status,
+    durationMs: Math.round(durationMs * 1000) / 1000,
+    principal: caller && caller.kind !== "app" ? excerpt(caller.principal.name) : undefined,
+    reason: error?.reason,
   };
 }
 
