@@ -8,12 +8,16 @@ import {
 } from "node:http2";
 import type { AddressInfo, Server } from "node:net";
 import { create, toBinary } from "@bufbuild/protobuf";
+import { createClient } from "@connectrpc/connect";
+import { createConnectTransport, createGrpcWebTransport } from "@connectrpc/connect-node";
 import { afterEach, expect, test } from "vitest";
 import { EncodedBinary, enveloped } from "../api/encoded-response.js";
 import { Health } from "../gen/health/v1/health_pb.js";
 import type { Outcome } from "../http/request-record.js";
 import { ResponseShares } from "../http/responses/response-shares.js";
 import {
+  type Book,
+  BookSchema,
   GetBookRequestSchema,
   LibraryService,
 } from "../transcoding/testing/gen/waybill/testing/v1/library_pb.js";
@@ -32,6 +36,9 @@ afterEach(() => {
 /** A response message that fails when it is written. */
 const unwritable = Object.assign(new EncodedBinary(Buffer.alloc(0)), { enveloped: { length: 1 } as Buffer });
 
+/** A response message that fails when it is encoded. */
+const unencodable = Object.assign(create(BookSchema), { title: 5, pages: "many" }) as unknown as Book;
+
 const rpc = new RpcHandler<string>({
   services: [
     {
@@ -39,6 +46,7 @@ const rpc = new RpcHandler<string>({
       handlers: {
         ...libraryImplementation.handlers,
         getBook: async () => unwritable,
+        lockBook: async () => unencodable,
       },
     },
   ],
@@ -66,6 +74,7 @@ async function listen(started: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
+const BOOK_2 = toBinary(GetBookRequestSchema, create(GetBookRequestSchema, { name: "shelves/1/books/2" }));
 const EMPTY_MESSAGE = enveloped(new Uint8Array());
 
 test("an error after the response has started is observed once with its cause", async () => {
@@ -103,13 +112,56 @@ test("an error after a response without a request object has started is observed
     ":path": `/${LibraryService.typeName}/GetBook`,
     "content-type": "application/grpc",
   });
-  stream.end(
-    enveloped(toBinary(GetBookRequestSchema, create(GetBookRequestSchema, { name: "shelves/1/books/2" }))),
-  );
+  stream.end(enveloped(BOOK_2));
   stream.resume();
   await expect(once(stream, "close")).rejects.toThrow("NGHTTP2_INTERNAL_ERROR");
   client.destroy();
   expect(outcomes).toMatchObject([
     { operation: "GetBook", status: 500, error: { reason: "INTERNAL_ERROR" } },
   ]);
+});
+
+test.each([
+  ["connect", "application/proto", BOOK_2],
+  ["connect", "application/json", Buffer.from('{"name":"shelves/1/books/2"}')],
+  ["grpc-web", "application/grpc-web+proto", enveloped(BOOK_2)],
+] as const)(
+  "a response by %s in %s that cannot be encoded is an internal error",
+  async (protocol, type, body) => {
+    const port = await listen(createServer((incoming, response) => rpc.handle(incoming, response)));
+    const response = await fetch(`http://127.0.0.1:${port}/${LibraryService.typeName}/LockBook`, {
+      method: "POST",
+      headers: { "content-type": type },
+      body,
+    });
+    const text = (await response.text()).replaceAll("%20", " ");
+    expect(text).toContain("Report request id 1 to the operator");
+    expect(text).not.toContain("Book");
+    expect(outcomes).toMatchObject([
+      {
+        protocol,
+        status: 500,
+        error: { reason: "INTERNAL_ERROR", cause: { message: expect.stringContaining("testing.v1.Book") } },
+      },
+    ]);
+  },
+);
+
+test.each([
+  ["Connect", createConnectTransport, true],
+  ["Connect in JSON", createConnectTransport, false],
+  ["gRPC-Web", createGrpcWebTransport, true],
+  ["gRPC-Web in JSON", createGrpcWebTransport, false],
+] as const)("a streaming method responds by %s", async (_, createTransport, useBinaryFormat) => {
+  const port = await listen(createServer((incoming, response) => rpc.handle(incoming, response)));
+  const baseUrl = `http://127.0.0.1:${port}`;
+  const client = createClient(
+    LibraryService,
+    createTransport({ baseUrl, httpVersion: "1.1", useBinaryFormat }),
+  );
+  async function* parts() {
+    for (const text of ["first", "second"])
+      yield { name: "shelves/1/books/2", pages: { contentType: "text/x", data: Buffer.from(text) } };
+  }
+  expect(await client.uploadPages(parts())).toMatchObject({ name: "shelves/1/books/2", byteCount: 11n });
 });

@@ -36,14 +36,15 @@ export function buildRoutes<A>({
   budgetKeyOf,
   open,
 }: RpcServices<A>): ReadonlyMap<string, RpcRoute<A>> {
+  const jsonOptions = {
+    ignoreUnknownFields: false,
+    // The registry contains the types that may occur in `google.protobuf.Any`.
+    registry: createRegistry(...services.map(({ service }) => service.file)),
+  };
   const router = createConnectRouter({
     acceptCompression: [compressionGzip, compressionBrotli],
     readMaxBytes: MAX_MESSAGE_BYTES,
-    // The registry contains the types that may occur in `google.protobuf.Any`.
-    jsonOptions: {
-      ignoreUnknownFields: false,
-      registry: createRegistry(...services.map(({ service }) => service.file)),
-    },
+    jsonOptions,
     interceptors: [translateErrors],
   });
   const authorized = new Map<DescMethod, AuthorizedHandler<A>>();
@@ -55,7 +56,7 @@ export function buildRoutes<A>({
       authorized.set(method, implementation);
       router.rpc(
         method as DescMethod & { methodKind: "unary" },
-        methodImplementation(method, implementation),
+        methodImplementation(method, implementation, jsonOptions),
         { readMaxBytes: bodyLimitOf(method, MAX_MESSAGE_BYTES) },
       );
     }

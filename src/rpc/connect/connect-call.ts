@@ -70,7 +70,8 @@ export async function respondByConnect<A>(
     const message = result.trailer?.get("grpc-message");
     if (message) result.trailer?.set("grpc-message", grpcMessage(decodeURIComponent(message)));
     const { encoded, release } = call;
-    const sent = encoded === undefined ? result : withEncoded(result, encoded, protocol !== "connect");
+    const isEnveloped = protocol !== "connect" || handler.method.methodKind !== "unary";
+    const sent = encoded === undefined ? result : withEncoded(result, encoded, isEnveloped);
     const isWhole = await writeResponse(request, response, sent, { share: record.share, held: release });
     return isWhole ? (record.error?.httpStatus ?? statusOf(result)) : 499;
   } finally {

@@ -4,32 +4,45 @@ import {
   type DescMethod,
   type DescMethodStreaming,
   type DescMethodUnary,
+  type JsonWriteOptions,
   type Message,
+  toBinary,
+  toJsonString,
 } from "@bufbuild/protobuf";
 import { reflect } from "@bufbuild/protobuf/reflect";
 import { ConnectError, type HandlerContext, type Interceptor, type MethodImpl } from "@connectrpc/connect";
 import { ApiError } from "../../api/api-error.js";
 import { EncodedBinary, EncodedJson } from "../../api/encoded-response.js";
+import type { ResponseFormat } from "../../api/service.js";
 import { type HttpBody, HttpBodySchema } from "../../gen/google/api/httpbody_pb.js";
 import type { AuthorizedHandler } from "../authorized-handler.js";
 import { callOf } from "../rpc-call.js";
 
 /**
- * Implements a method for Connect.
+ * Implements a method for Connect. Responses are encoded here: if Connect cannot encode one, it sends its own error,
+ * which neither the log nor the metrics would show.
  *
+ * @param jsonOptions options for messages in JSON.
  * @throws Error if the method has a kind of stream that HTTP/JSON cannot represent.
  */
 export function methodImplementation<A>(
   method: DescMethod,
   handler: AuthorizedHandler<A>,
+  jsonOptions: Partial<JsonWriteOptions>,
 ): MethodImpl<DescMethodUnary | DescMethodStreaming> {
+  const encode = (message: Message, format: ResponseFormat): EncodedBinary | EncodedJson =>
+    format === "json"
+      ? new EncodedJson(Buffer.from(toJsonString(method.output, message, jsonOptions)))
+      : new EncodedBinary(toBinary(method.output, message));
+
   async function respond(request: Message, context: HandlerContext, body?: Readable): Promise<Message> {
     const call = callOf<A>(context.values);
     context.signal.throwIfAborted();
     const result = await handler(request, call, () => context.signal, body);
-    if (!(result instanceof EncodedBinary || result instanceof EncodedJson)) return result;
-    call.release = await call.record.share.holdResponse(result.bytes, () => context.signal);
-    call.encoded = result;
+    const isEncoded = result instanceof EncodedBinary || result instanceof EncodedJson;
+    const encoded = isEncoded ? result : encode(result, call.format);
+    call.release = await call.record.share.holdResponse(encoded.bytes, () => context.signal);
+    call.encoded = encoded;
     return create(method.output);
   }
 
