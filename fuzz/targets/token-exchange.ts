@@ -62,6 +62,7 @@ export const tokenExchange: FuzzTarget = {
       const response = await route?.respond({
         requestId: "1",
         headers,
+        authorization: undefined,
         query: "",
         signal,
         networkOf: () => "192.0.2.1",

@@ -5,6 +5,8 @@ import type { ResponseEntity } from "./encoded-response.js";
 export interface PlainRequest {
   readonly requestId: string;
   readonly headers: IncomingHttpHeaders;
+  /** The `Authorization` header. Several such headers are never a valid credential. */
+  readonly authorization: string | undefined;
   /** Query as received, without the question mark. */
   readonly query: string;
   /** Aborts if the client disconnects before the response is complete. */

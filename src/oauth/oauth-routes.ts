@@ -48,7 +48,7 @@ export function oauthRoutes({
   });
 
   async function exchanged(request: PlainRequest): Promise<Exchanged> {
-    if (request.headers.authorization !== undefined) throw clientRejected();
+    if (request.authorization !== undefined) throw clientRejected();
     return exchange.exchange(parseTokenRequest(await readForm(request)), baseUrl());
   }
 

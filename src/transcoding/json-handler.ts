@@ -184,6 +184,7 @@ export class JsonHandler<A> {
     return route.respond({
       requestId: record.requestId,
       headers: request.headers,
+      authorization: authorizationOf(request),
       query,
       body: (limit) => readBody(request, NO_UNPACKING, limit),
       networkOf: record.share.networkOf,

@@ -118,7 +118,19 @@ describe("a shared view", () => {
     ["a token without signature", (token) => token.replace(/\..*/, ""), "LINK_INVALID"],
   ])("is not shown to %s", async ([_, change, reason], { create, share, open }) => {
     const token = await share(await create());
-    expect(rejectionOf(await open(change(token)))).toEqual([401, reason]);
+    const response = await open(change(token));
+    expect(rejectionOf(response)).toEqual([401, reason]);
+    expect(response.headers["www-authenticate"]).toBe(
+      reason === "CREDENTIALS_MISSING"
+        ? 'Bearer realm="waybill"'
+        : 'Bearer realm="waybill", error="invalid_token", error_description="The link is not valid"',
+    );
+  });
+
+  test("is not shown to a request with two Authorization headers", async ({ server, create, share }) => {
+    const headers = { authorization: Array<string>(2).fill(`Bearer ${await share(await create())}`) };
+    const response = await send(server.messagingDataUrl, DATA, { headers });
+    expect(rejectionOf(response)).toEqual([401, "ACCESS_TOKEN_INVALID"]);
   });
 
   test("is not shown to access tokens, and its link is no access token", async ({
@@ -175,7 +187,11 @@ describe("a shared view", () => {
     const open = () => send(server.messagingDataUrl, DATA, { token });
     expect((await open()).status).toBe(200);
     await writeFile(clock, String(2 * DAY_MS));
-    expect(rejectionOf(await open())).toEqual([401, "LINK_EXPIRED"]);
+    const response = await open();
+    expect(rejectionOf(response)).toEqual([401, "LINK_EXPIRED"]);
+    expect(response.headers["www-authenticate"]).toBe(
+      'Bearer realm="waybill", error="invalid_token", error_description="The link has expired"',
+    );
   });
 
   test.for<[title: string, expiration: object]>([

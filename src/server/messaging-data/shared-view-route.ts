@@ -5,6 +5,7 @@ import { EncodedJson } from "../../api/encoded-response.js";
 import type { PlainRequest, PlainRoute } from "../../api/plain-route.js";
 import { NO_PRECONDITIONS } from "../../api/preconditions.js";
 import { type Handler, HandlerContext, ResourceName } from "../../api/service.js";
+import { challenge } from "../../auth/auth-errors.js";
 import type { RateLimiter } from "../../auth/rate-limiter.js";
 import { bearerToken } from "../../auth/tokens/authenticator.js";
 import { Code } from "../../gen/google/rpc/code_pb.js";
@@ -91,10 +92,10 @@ export const sharedViewRoute = (parts: SharedViewParts): PlainRoute => ({
 
 /** Returns the view that a request's link shows. @throws ApiError `LINK_INVALID` or `LINK_EXPIRED`. */
 async function sharedView(
-  { headers }: PlainRequest,
+  { authorization }: PlainRequest,
   { links, views, registry, clock }: SharedViewParts,
 ): Promise<{ readonly project: Project; readonly view: ProjectResource<Timed<ViewValues>> }> {
-  const claims = links.read(bearerToken(headers.authorization));
+  const claims = links.read(bearerToken(authorization));
   if (claims === undefined) throw linkInvalid();
   if (claims.expireTime <= clock.wall()) throw linkExpired();
   await registry.upToDate();
@@ -150,7 +151,7 @@ const linkInvalid = (): ApiError =>
     code: Code.UNAUTHENTICATED,
     reason: "LINK_INVALID",
     message: "This link is not valid, or no longer. Ask for a new link to the view.",
-    headers: { "cache-control": "no-store" },
+    headers: linkHeaders("The link is not valid"),
   });
 
 const linkExpired = (): ApiError =>
@@ -158,5 +159,10 @@ const linkExpired = (): ApiError =>
     code: Code.UNAUTHENTICATED,
     reason: "LINK_EXPIRED",
     message: "This link has expired. Ask for a new link to the view.",
-    headers: { "cache-control": "no-store" },
+    headers: linkHeaders("The link has expired"),
   });
+
+const linkHeaders = (problem: string): Record<string, string> => ({
+  "cache-control": "no-store",
+  ...challenge({ error: "invalid_token", error_description: problem }),
+});

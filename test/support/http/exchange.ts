@@ -6,7 +6,8 @@ export interface Sent {
   readonly method?: string;
   /** Access token for `Authorization: Bearer`. */
   readonly token?: string | undefined;
-  readonly headers?: Readonly<Record<string, string>>;
+  /** A list is sent as several headers. */
+  readonly headers?: Readonly<Record<string, string | string[]>>;
   /** Sent with `Content-Length`, or in chunks if `Transfer-Encoding` is set. */
   readonly body?: string | Buffer;
   /** Reuses connections. If omitted, each request has its own connection. */
