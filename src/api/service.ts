@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import type { DescMethod, DescService, MessageShape } from "@bufbuild/protobuf";
 import type { WaitAllowance } from "../limits/limit-wait.js";
+import { ApiError } from "./api-error.js";
 import type { EncodedBinary, EncodedJson } from "./encoded-response.js";
 import type { Preconditions } from "./preconditions.js";
 
@@ -68,16 +69,18 @@ export interface ServiceImplementation<A, S extends DescService = DescService> {
 
 /** A parsed resource name (AIP-122): the ids in `projects/p/apps/a`, by collection. */
 export class ResourceName {
-  readonly #ids: ReadonlyMap<string, string>;
+  readonly #ids: ReadonlyMap<string, string | ApiError>;
 
-  constructor(ids: Iterable<readonly [collection: string, id: string]>) {
+  /** @param ids an id is an error if it is malformed. */
+  constructor(ids: Iterable<readonly [collection: string, id: string | ApiError]>) {
     this.#ids = new Map(ids);
   }
 
   /**
    * Returns the id in a collection, such as `a` in `apps`.
    *
-   * @throws Error if the name does not contain the collection. Contract and code then contradict each other.
+   * @throws Error if the name does not contain the collection. Contract and code then contradict each other. Also throws
+   *   the errors of {@link findIn}.
    */
   idIn(collection: string): string {
     const id = this.findIn(collection);
@@ -85,9 +88,15 @@ export class ResourceName {
     return id;
   }
 
-  /** Returns the id in a collection, or `undefined` if the name does not contain the collection. */
+  /**
+   * Returns the id in a collection, or `undefined` if the name does not contain the collection.
+   *
+   * @throws ApiError if the id is malformed.
+   */
   findIn(collection: string): string | undefined {
-    return this.#ids.get(collection);
+    const id = this.#ids.get(collection);
+    if (id instanceof ApiError) throw id;
+    return id;
   }
 }
 

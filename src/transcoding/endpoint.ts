@@ -88,7 +88,7 @@ export class Endpoint<A> {
     this.#responses = new ResponseEncoder(method, responseBody, options);
   }
 
-  /** Binds a request path. @throws ApiError `MALFORMED_PATH` if an id in it is malformed. */
+  /** Binds a request path. */
   bindPath(captures: ReadonlyMap<string, string>): BoundPath {
     return this.#parameters.bindPath(captures);
   }

@@ -293,13 +293,13 @@ describe("a resource name in a path", () => {
     "/v1/{app_attest_config.etag=things/*}/{app_attest_config.name=projects/*/apps/*/appAttestConfig}",
     "*",
   );
-  const at = (name: string) =>
+  const bindAt = (name: string) =>
     binder.bindPath(
       new Map([
         ["app_attest_config.etag", "things/projects"],
         ["app_attest_config.name", name],
       ]),
-    ).resource;
+    );
 
   test.each([
     ["projects/p/apps/a/appAttestConfig", "p", "a"],
@@ -307,7 +307,7 @@ describe("a resource name in a path", () => {
     // Like in the field value, a slash stays encoded.
     ["projects/a%2Fb/apps/%C3%A9%20%2f/appAttestConfig", "a%2Fb", "é %2f"],
   ])("%s has the ids %s and %s", (text, project, app) => {
-    const name = at(text);
+    const name = bindAt(text).resource;
     expect([name.idIn("things"), name.idIn("projects"), name.idIn("apps")]).toEqual([
       "projects",
       project,
@@ -315,17 +315,19 @@ describe("a resource name in a path", () => {
     ]);
   });
 
-  test.each(["projects/%zz/apps/a/appAttestConfig", "projects/p/apps/%ff/appAttestConfig"])(
-    "is rejected if it is malformed: %s",
-    (text) => {
-      expect(() => at(text)).toThrow(
-        expect.objectContaining({
-          reason: "MALFORMED_PATH",
-          violations: [expect.objectContaining({ field: "app_attest_config.name" })],
-        }),
-      );
-    },
-  );
+  test.each([
+    ["projects/%zz/apps/a/appAttestConfig", "projects", "apps", "a"],
+    ["projects/p/apps/%ff/appAttestConfig", "apps", "projects", "p"],
+  ])("%s has a malformed id in %s and is rejected, after its id in %s was read", (text, bad, good, id) => {
+    const path = bindAt(text);
+    const malformed = expect.objectContaining({
+      reason: "MALFORMED_PATH",
+      violations: [expect.objectContaining({ field: "app_attest_config.name" })],
+    });
+    expect(path.resource.idIn(good)).toBe(id);
+    expect(() => path.resource.idIn(bad)).toThrow(malformed);
+    expect(() => binder.bind(path, "")).toThrow(malformed);
+  });
 
   it("is read even if text after it is malformed, which is reported with the query", () => {
     const files = binderOf(GetFileRequestSchema, "/v1/{path=shelves/*/**}");

@@ -63,11 +63,11 @@ export class ParameterBinder {
    * Binds the path variables.
    *
    * @param captures raw text of the path variables.
-   * @throws ApiError `MALFORMED_PATH` if an id in the resource name is not percent-encoded UTF-8. Other invalid variables
-   * are reported by {@link bind}, because access is checked before.
+   * @returns the path. {@link bind} reports its invalid variables, because access is checked before. A malformed id in the
+   *   resource name is an error `MALFORMED_PATH` when it is read.
    */
   bindPath(captures: ReadonlyMap<string, string>): BoundPath {
-    const names: [string, string][] = [];
+    const names: [string, string | ApiError][] = [];
     const request: JsonObject = {};
     const violations = new ParameterViolations();
     for (const { fieldPath, single, ids, target } of this.#variables) {
@@ -78,8 +78,10 @@ export class ParameterBinder {
       for (const { collection, index } of ids) {
         const part = parts[index] ?? "";
         const id = text === undefined ? decodeSegments(part) : part;
-        if (id === undefined) throw ApiError.invalidArgument("MALFORMED_PATH", fieldPath, MALFORMED_ESCAPE);
-        names.push([collection, id]);
+        names.push([
+          collection,
+          id ?? ApiError.invalidArgument("MALFORMED_PATH", fieldPath, MALFORMED_ESCAPE),
+        ]);
       }
       if (text === undefined) violations.add("MALFORMED_PATH", fieldPath, MALFORMED_ESCAPE);
       else assignText(request, target, text, fieldPath, violations);
