@@ -36,6 +36,20 @@ describe("a GET request that is sent as a form", () => {
     });
   });
 
+  it("has the entity tag of the GET, and checks preconditions like it", async () => {
+    const query = "tags=a&pageSize=3";
+    const etag = (await fetch(`${url}/v1/shelves/1/books?${query}`)).headers.get("etag") ?? "";
+    const ask = async (headers: Record<string, string>): Promise<(number | string | null)[]> => {
+      const response = await post("/v1/shelves/1/books", form(query, headers));
+      return [response.status, response.headers.get("etag")];
+    };
+    expect(await ask({})).toEqual([200, etag]);
+    expect(await ask({ "if-none-match": etag })).toEqual([304, etag]);
+    expect(await ask({ "if-none-match": "*" })).toEqual([304, etag]);
+    expect(await ask({ "if-match": etag })).toEqual([200, etag]);
+    expect(await ask({ "if-match": '"other"' })).toEqual([412, null]);
+  });
+
   it("may be longer than a URL", async () => {
     const tags = Array.from({ length: 1000 }, (_each, index) => `t${index}`);
     const response = await post("/v1/shelves/1/books", form(tags.map((tag) => `tags=${tag}`).join("&")));

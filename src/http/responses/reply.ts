@@ -7,6 +7,7 @@ import { failedPrecondition, type Preconditions } from "../../api/preconditions.
 import type { Release } from "../../limits/budget.js";
 import { discardBody, isUnread } from "../bodies/request-body.js";
 import { errorJson } from "../errors.js";
+import { isOverriddenGet } from "../method-override.js";
 import { isGone, responseSignal } from "../peer.js";
 import type { RequestRecord } from "../request-record.js";
 import { negotiateCoding } from "./accept-encoding.js";
@@ -34,7 +35,7 @@ export interface Exchange<A> {
 }
 
 /**
- * Sends a response. For GET and HEAD, checks the request preconditions first (RFC 9110 §13.2).
+ * Sends a response. For reads, checks the request preconditions first (RFC 9110 §13.2).
  *
  * @returns the sent HTTP status.
  * @throws ApiError 412, or 503 if the caller has too many unread responses. Nothing is sent then. Also throws errors of
@@ -48,7 +49,8 @@ export function sendResponse<A>(
   const headers = headersOf(own);
   if ("pieces" in entity) return sendPieces(exchange, status, headers, entity);
   const isEntity = entity instanceof EncodedEntity;
-  const isRead = status === 200 && (request.method === "GET" || request.method === "HEAD");
+  const isRead =
+    status === 200 && (request.method === "GET" || request.method === "HEAD" || isOverriddenGet(request));
   const failed = isRead
     ? failedPrecondition(exchange.preconditions, isEntity ? [entity.etag] : [])
     : undefined;
