@@ -40,11 +40,13 @@ export interface CallContext<A> {
  *
  * @param authorization the `Authorization` header.
  * @param networkOf returns the remote network, which identifies callers before authentication.
+ * @param isRepeated true if the same request was authorized before, for another method. Quotas count it only once.
  */
 export type Authorize<A> = (
   method: DescMethod,
   authorization: string | undefined,
   networkOf: () => string,
+  isRepeated?: boolean,
 ) => Admission<A> | Promise<Admission<A>>;
 
 /** Checks that a caller may access a resource, before parameters are checked. Throws an `ApiError` if not. */

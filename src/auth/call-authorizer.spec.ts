@@ -168,6 +168,16 @@ describe("CallAuthorizer", () => {
     expect((await rejectionOf(() => call("other issuer"))).reason).toBe("RATE_LIMIT_EXCEEDED");
   });
 
+  it("counts a request that is authorized for a second method only once", async () => {
+    authorizer = authorizerWith(new RateLimiter(1, new ManualClock()));
+    const authorization = await header("viewer", "platform");
+    const call = async (isRepeated: boolean) =>
+      authorizer.authorize(list, authorization, () => "192.0.2.1", isRepeated);
+    await call(false);
+    await call(true);
+    expect((await rejectionOf(() => call(false))).reason).toBe("RATE_LIMIT_EXCEEDED");
+  });
+
   it("lists the sufficient scopes in the error if the token has none of them", async () => {
     const authorization = await header("viewer", "other");
     const rejection = await rejectionOf(() => authorize(get, authorization));

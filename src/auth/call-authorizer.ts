@@ -67,14 +67,16 @@ export class CallAuthorizer {
    * `RATE_LIMIT_EXCEEDED` and `ACCESS_TOKEN_SCOPE_INSUFFICIENT`. The admission throws `PERMISSION_MISSING` if the
    * principal's role on the project is too low.
    */
-  readonly authorize: Authorize<Caller> = (method, header, networkOf) => {
+  readonly authorize: Authorize<Caller> = (method, header, networkOf, isRepeated = false) => {
     const requirement = this.#requirements.get(method);
     if (requirement === undefined) throw new Error(`${method} is not a method of an annotated service`);
     if (requirement.appCaller) return this.#whenUpToDate(this.#admitApp(networkOf));
     const principal = this.#parts.authenticator.authenticate(header, networkOf);
-    return principal instanceof Promise
-      ? principal.then((verified) => this.#whenUpToDate(this.#admit(verified, requirement, networkOf)))
-      : this.#whenUpToDate(this.#admit(principal, requirement, networkOf));
+    const admit = (verified: TokenPrincipal) => {
+      if (!isRepeated) this.#parts.rateLimiter?.take(verified.id);
+      return this.#whenUpToDate(this.#admit(verified, requirement, networkOf));
+    };
+    return principal instanceof Promise ? principal.then(admit) : admit(principal);
   };
 
   /** Returns an admission once this process knows all role changes that were made until a second ago. */
@@ -98,9 +100,8 @@ export class CallAuthorizer {
     { anyScope, scopeNames, role, on }: PrincipalRequirement,
     networkOf: () => string,
   ): Admission<Caller> {
-    const { rateLimiter, registry } = this.#parts;
+    const { registry } = this.#parts;
     const { id: budgetKey } = principal;
-    rateLimiter?.take(budgetKey);
     if (!anyScope.some((scope) => principal.scopes.has(scope))) throw scopeInsufficient(scopeNames);
     return (resource): Caller => {
       if (on === "none" || on === "allProjects") {

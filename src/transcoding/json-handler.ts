@@ -164,7 +164,7 @@ export class JsonHandler<A> {
     return async () => {
       // The read can need another role than the change.
       const { networkOf } = exchange.record.share;
-      const admit = await this.#options.authorize(reader.method, authorizationOf(head), networkOf);
+      const admit = await this.#options.authorize(reader.method, authorizationOf(head), networkOf, true);
       const bound = reader.bindPath(captures);
       const caller = admit(bound.resource);
       return requiredEtag(preconditions, await reader.read(exchange, bound, caller), resource);

@@ -30,3 +30,14 @@ test("the quota applies to each principal separately", async ({ openServer }) =>
   const list = () => send(limited.messagingDataUrl, listOf(ANDROID_APP), { token: viewer });
   await poll(async () => (await list()).status, 429);
 });
+
+test("a change with preconditions counts as one request", async ({ openServer }) => {
+  const limited = await openServer({ ...BASE_CONFIG, quota: { requestsPerMinute: 1 } });
+  const response = await send(limited.integrityUrl, `${CONFIG}?updateMask=tokenTtl`, {
+    method: "PATCH",
+    token: await limited.token(EDITOR),
+    headers: { "content-type": "application/json", "if-match": "*" },
+    body: "{}",
+  });
+  expect([response.status, response.text]).toEqual([200, expect.stringContaining("tokenTtl")]);
+});
