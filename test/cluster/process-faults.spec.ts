@@ -352,13 +352,14 @@ test("a day that has ended only by the clock of one process is listed only there
   setClock,
   token,
 }) => {
-  const now = Date.now();
+  // Tomorrow, so that the day does not end while the test runs.
+  const day = dayOf(Date.now()) + 1;
   const ahead = serverOf(cluster, AHEAD);
   const others = cluster.servers.filter((server) => server !== ahead);
-  await setClock(startOfDay(dayOf(now) + 1) - now + HOUR / 2);
+  await setClock(startOfDay(day + 1) - Date.now() + HOUR / 2);
   // The last process notices its own import, and rolls up the other imports too.
   for (const server of cluster.servers) {
-    await importBatch(server, token, ndjson([accepted("edge", new Date(now).toISOString())]));
+    await importBatch(server, token, ndjson([accepted("edge", new Date(startOfDay(day)).toISOString())]));
   }
   await poll(
     () => entriesOf(ahead, token, "edge"),

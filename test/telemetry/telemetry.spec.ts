@@ -2,7 +2,7 @@ import { mkdtemp, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect } from "vitest";
 import { webhookReceiver } from "../../src/incidents/webhooks/testing/webhook-receiver.js";
-import { dayOf } from "../../src/model/day.js";
+import { dayOf, startOfDay } from "../../src/model/day.js";
 import { opening } from "../support/closing.js";
 import { accepted, listOf } from "../support/data/delivery-data.js";
 import { faultyTraffic } from "../support/data/faulty-traffic.js";
@@ -214,9 +214,9 @@ describe("outgoing requests", () => {
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ appId: "shop", analyticsLabel: "promo", deliveredPercent: 85 }),
     });
-    const now = Date.parse(JSON.parse(text).createTime);
-    await setClock(server, { time: new Date(now + 86_400_000).toISOString() });
-    const traffic = { appId: "shop", labels: ["promo"], messages: 100, startDay: dayOf(now), days: 1 };
+    const startDay = dayOf(Date.parse(JSON.parse(text).createTime));
+    await setClock(server, { time: new Date(startOfDay(startDay + 1)).toISOString() });
+    const traffic = { appId: "shop", labels: ["promo"], messages: 100, startDay, days: 1 };
     for (const lines of faultyTraffic({ ...traffic, delivered: () => 0.5 }))
       await importBatch(server, token, lines);
     await poll(() => traceparents.length > 0);
