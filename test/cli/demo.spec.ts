@@ -2,12 +2,12 @@ import { type ChildProcess, execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { expect } from "vitest";
-import { dayOf, formatDay } from "../../src/model/day.js";
 import { listOf, type Page } from "../support/data/delivery-data.js";
 import { send } from "../support/http/exchange.js";
 import { it } from "../support/servers/fixtures.js";
 import { spawnServer } from "../support/servers/server.js";
 import { WAYBILL } from "../support/servers/waybill-command.js";
+import { ago } from "../support/today.js";
 
 /** The process and the output of `waybill serve --demo`. */
 interface Demo {
@@ -93,9 +93,6 @@ it("the demo has 75 days of traffic up to yesterday", async () => {
   const dates = new Set(androidDeliveryData.map(({ date }) => `${date.year}-${date.month}-${date.day}`));
   expect(dates.size).toBe(75);
 });
-
-/** A day before today, as text. */
-const ago = (days: number): string => formatDay(dayOf(Date.now()) - days);
 
 // A day with an incident may be reported a day or two longer, because traffic differs by date.
 it.for<[title: string, filter: string]>([

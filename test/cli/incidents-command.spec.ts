@@ -1,13 +1,14 @@
 import { expect } from "vitest";
 import { runInProcess } from "../../src/cli/testing/run-in-process.js";
-import { civilDate, dayOf, formatDay } from "../../src/model/day.js";
+import { civilDate, formatDay } from "../../src/model/day.js";
 import { importSimulation } from "../support/data/simulated-traffic.js";
 import { test } from "../support/servers/fixtures.js";
 import { ANDROID_APP, PROJECT } from "../support/servers/project.js";
+import { TODAY } from "../support/today.js";
 
 const DAYS = 60;
 /** The traffic ends yesterday, and the incident continues. */
-const START = dayOf(Date.now()) - DAYS;
+const START = TODAY - DAYS;
 const FAULT = START + 50;
 
 test("waybill incidents lists an incident in the simulator's traffic", async ({ server, editor, viewer }) => {

@@ -7,7 +7,7 @@ import { Client } from "@modelcontextprotocol/client";
 import { getDefaultEnvironment, StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { describe, expect, onTestFinished } from "vitest";
 import { runInProcess } from "../../src/cli/testing/run-in-process.js";
-import { dayOf, formatDay } from "../../src/model/day.js";
+import { formatDay } from "../../src/model/day.js";
 import { closedAtEnd } from "../support/closing.js";
 import { faultyTraffic } from "../support/data/faulty-traffic.js";
 import { entriesOnceThey, importBatch } from "../support/data/import.js";
@@ -19,10 +19,11 @@ import type { Server } from "../support/servers/server.js";
 import { WAYBILL } from "../support/servers/waybill-command.js";
 import { testDirectory } from "../support/test-directory.js";
 import { textOf } from "../support/text-of.js";
+import { TODAY } from "../support/today.js";
 
 const DAYS = 28;
 /** The traffic ends yesterday. */
-const START = dayOf(Date.now()) - DAYS;
+const START = TODAY - DAYS;
 const LAST = START + DAYS - 1;
 /** The label with a permanent drop. */
 const FALLS = LAST - 3;

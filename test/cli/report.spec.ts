@@ -2,12 +2,13 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { runInProcess } from "../../src/cli/testing/run-in-process.js";
-import { dayOf, formatDay } from "../../src/model/day.js";
+import { formatDay } from "../../src/model/day.js";
 import { faultyTraffic } from "../support/data/faulty-traffic.js";
 import { entriesOnceThey, importBatch } from "../support/data/import.js";
 import { jsonCalls } from "../support/http/json-calls.js";
 import { test } from "../support/servers/fixtures.js";
 import { PROJECT } from "../support/servers/project.js";
+import { TODAY } from "../support/today.js";
 
 test("waybill report writes a report with apps, incidents, missed targets and annotations", async ({
   server,
@@ -16,7 +17,7 @@ test("waybill report writes a report with apps, incidents, missed targets and an
 }) => {
   const call = jsonCalls(server.messagingDataUrl, editor);
   const days = 28;
-  const yesterday = dayOf(Date.now()) - 1;
+  const yesterday = TODAY - 1;
   const startDay = yesterday - days + 1;
   // A Sunday: 1970-01-04 was one.
   const sunday = yesterday - ((yesterday - 3) % 7);

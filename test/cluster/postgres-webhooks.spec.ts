@@ -13,7 +13,7 @@ import { fixedProjects } from "../../src/incidents/webhooks/testing/webhook-proj
 import { webhookReceiver } from "../../src/incidents/webhooks/testing/webhook-receiver.js";
 import { MAX_WEBHOOK_AT_STOP_MS } from "../../src/limits/data-limits.js";
 import { systemClock } from "../../src/model/clock.js";
-import { dayOf, formatDay } from "../../src/model/day.js";
+import { formatDay } from "../../src/model/day.js";
 import { type TestDatabase, testDatabase } from "../support/cluster/postgres-database.js";
 import { startWaybillCluster } from "../support/cluster/waybill-cluster.js";
 import { faultyTraffic } from "../support/data/faulty-traffic.js";
@@ -23,6 +23,7 @@ import { poll } from "../support/poll.js";
 import { EDITOR, PROJECT } from "../support/servers/project.js";
 import type { Server } from "../support/servers/server.js";
 import { testDirectory } from "../support/test-directory.js";
+import { TODAY } from "../support/today.js";
 
 const UNTIL = 20_000;
 const KEY = Uint8Array.from(randomBytes(32));
@@ -94,7 +95,7 @@ test("after a process was killed, a second process sends its webhook message aga
 
   const token = await cluster.token(EDITOR);
   const [days, labels] = [35, ["news", "promo"]];
-  const startDay = dayOf(Date.now()) - days;
+  const startDay = TODAY - days;
   const delivered = (label: string, day: number) =>
     label === "promo" && day >= startDay + days - 4 ? 0.3 : 0.9;
   const traffic = faultyTraffic({ appId: "falling", startDay, days, labels, messages: 100, delivered });

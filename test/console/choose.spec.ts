@@ -12,13 +12,12 @@ import {
   openDays,
   readDays,
   test as serving,
-  signIn,
-  signOut,
   typeDays,
   urlParameters,
 } from "../support/browser/console.js";
 import { holdRequests } from "../support/browser/hold-requests.js";
 import { columnOf, readTable } from "../support/browser/page-table.js";
+import { signIn, signOut } from "../support/browser/sign-in.js";
 import { untilSettled } from "../support/browser/watched-page.js";
 import type { Entry } from "../support/data/delivery-data.js";
 import { countsIn, countText, percentText } from "../support/data/delivery-truth.js";

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
-import { dayOf as epochDayOf, formatDay } from "../../src/model/day.js";
+import { formatDay } from "../../src/model/day.js";
 import { chooseDays, keyFigure, test as serving, urlParameters } from "../support/browser/console.js";
 import { holdRequests } from "../support/browser/hold-requests.js";
 import { readTable } from "../support/browser/page-table.js";
@@ -8,11 +8,12 @@ import { accepted, type Entry, entryName } from "../support/data/delivery-data.j
 import { countsIn, countText, percentText, type TrueCounts } from "../support/data/delivery-truth.js";
 import { importEvents } from "../support/data/import.js";
 import { ANDROID_APP } from "../support/servers/project.js";
+import { TODAY } from "../support/today.js";
 
 let page: Page;
 
 /** First of the last seven days, on which deliveries of all labels are halved. */
-const FAULT_DAY = epochDayOf(Date.now()) - 7;
+const FAULT_DAY = TODAY - 7;
 
 serving.override("traffic", {
   days: 21,

@@ -1,14 +1,12 @@
 import type { Locator, Page } from "playwright-core";
 import { describe, expect } from "vitest";
-import { dayOf, formatDay } from "../../src/model/day.js";
 import { violationsOf } from "../support/browser/axe.js";
 import { test as serving, urlParameters } from "../support/browser/console.js";
 import { untilSettled } from "../support/browser/watched-page.js";
 import { ANDROID_APP, EDITOR, PROJECT } from "../support/servers/project.js";
+import { ago } from "../support/today.js";
 
 const FALLEN = "promo";
-const ago = (days: number): string => formatDay(dayOf(Date.now()) - days);
-
 let page: Page;
 
 serving.override("traffic", {

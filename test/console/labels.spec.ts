@@ -1,17 +1,18 @@
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
 import type { AndroidIncidentJson } from "../../src/gen/waybill/messagingdata/v1beta1/incident_pb.js";
-import { type Day, dayOf, dayOfJson, formatDay } from "../../src/model/day.js";
-import { chooseDays, test as serving, signIn, urlParameters } from "../support/browser/console.js";
+import { type Day, dayOfJson, formatDay } from "../../src/model/day.js";
+import { chooseDays, test as serving, urlParameters } from "../support/browser/console.js";
 import { holdRequests } from "../support/browser/hold-requests.js";
 import { columnOf, readTable } from "../support/browser/page-table.js";
+import { signIn } from "../support/browser/sign-in.js";
 import { countsIn, countText, percentText } from "../support/data/delivery-truth.js";
 import { listIncidents } from "../support/data/incidents.js";
 import { poll } from "../support/poll.js";
+import { ago, TODAY } from "../support/today.js";
 
 let page: Page;
 
-const ago = (days: number): string => formatDay(dayOf(Date.now()) - days);
 const DAYS = 28;
 const FALLEN = "promo";
 
@@ -41,7 +42,7 @@ const test = serving
 /** The longest run of days without incidents. */
 function longestOrdinary(incidents: readonly AndroidIncidentJson[]): readonly Day[] {
   const runs: Day[][] = [[]];
-  for (let day = dayOf(Date.now()) - DAYS; day < dayOf(Date.now()); day++) {
+  for (let day = TODAY - DAYS; day < TODAY; day++) {
     if (incidents.some((incident) => isWithin(incident, day))) runs.push([]);
     else runs.at(-1)?.push(day);
   }

@@ -1,13 +1,13 @@
 import { expect } from "vitest";
 import { LARGE_APP, LARGE_APP_ENTRIES, manyEvents, usesOf } from "../../bench/console/many-entries.js";
-import { dayOf } from "../../src/model/day.js";
 import { test } from "../support/browser/console.js";
 import { importEvents } from "../support/data/import.js";
 import { EDITOR } from "../support/servers/project.js";
+import { TODAY } from "../support/today.js";
 
 // `npm run bench -- console` measures responsiveness.
 
-const LAST_DAY = dayOf(Date.now()) - 1;
+const LAST_DAY = TODAY - 1;
 
 test.override("traffic", false);
 

@@ -1,13 +1,14 @@
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
-import { civilDate, dayOf, formatDay } from "../../src/model/day.js";
-import { keyFigure, test as serving, signIn } from "../support/browser/console.js";
+import { civilDate, formatDay } from "../../src/model/day.js";
+import { keyFigure, test as serving } from "../support/browser/console.js";
 import { columnOf, readTable } from "../support/browser/page-table.js";
+import { signIn } from "../support/browser/sign-in.js";
 import { type GivenEntry, MIRRORED, mirroredServer } from "../support/servers/mirrored-project.js";
+import { TODAY } from "../support/today.js";
 
 const APP = "app";
 const OF_APP = `app=${APP}`;
-const TODAY = dayOf(Date.now());
 const fetchedAt = new Date().toISOString();
 
 const entryOf = (daysAgo: number, analyticsLabel: string, data: GivenEntry["entry"]["data"]): GivenEntry => ({

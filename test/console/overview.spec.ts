@@ -1,29 +1,30 @@
 import { withResolver } from "@waybill/client/support";
 import type { Locator, Page } from "playwright-core";
 import { describe, expect } from "vitest";
-import { dayOf, dayOfCivil, formatDay } from "../../src/model/day.js";
+import { dayOfCivil, formatDay } from "../../src/model/day.js";
 import {
   chooseDays,
   chooseOfChart,
   keyFigure,
   readDays,
   test as serving,
-  signIn,
   urlParameters,
 } from "../support/browser/console.js";
 import { holdRequests } from "../support/browser/hold-requests.js";
 import { layoutShiftsOf, noteLayoutShifts } from "../support/browser/layout-shifts.js";
 import { columnOf, readTable } from "../support/browser/page-table.js";
+import { signIn } from "../support/browser/sign-in.js";
 import { accepted, type Entry } from "../support/data/delivery-data.js";
 import { entriesOf, importEvents } from "../support/data/import.js";
 import { ANDROID_APP, PROJECT } from "../support/servers/project.js";
+import { TODAY } from "../support/today.js";
 
 /** A view with delivered messages in the outcomes chart. */
 const WITH_DELIVERED = "&outcomes=all";
 const VIEW = `?project=${PROJECT.id}&app=${encodeURIComponent(ANDROID_APP)}`;
 const TOUCH = { viewport: { width: 390, height: 844 }, hasTouch: true };
 /** A day with many accepted messages and no further events. */
-const OUTAGE = { day: dayOf(Date.now()) - 5, label: "outage", messages: 150 } as const;
+const OUTAGE = { day: TODAY - 5, label: "outage", messages: 150 } as const;
 
 /** Categories in contract order, and unaccounted messages. */
 const DROPPED = ["droppedTooManyPendingMessages", "droppedAppForceStopped", "droppedDeviceInactive"];
@@ -88,9 +89,8 @@ describe("the key figures", () => {
 
   test("include the chosen days, and show changes since the days before", async ({ open, entries }) => {
     const page = await open("&days=7");
-    const today = dayOf(Date.now());
-    const now = sumOf(entries.filter((entry) => epochDay(entry) >= today - 7).map(countsOf));
-    const week = entries.filter((entry) => epochDay(entry) >= today - 14 && epochDay(entry) < today - 7);
+    const now = sumOf(entries.filter((entry) => epochDay(entry) >= TODAY - 7).map(countsOf));
+    const week = entries.filter((entry) => epochDay(entry) >= TODAY - 14 && epochDay(entry) < TODAY - 7);
     const before = sumOf(week.map(countsOf));
     await expectFigures(page, now);
     const changes = await changesOf(page);
@@ -111,16 +111,14 @@ describe("the key figures", () => {
     ["if the days before are missing in part", 20, "8 of 20 earlier days"],
     ["if there are no days before", 28, "no earlier data"],
   ])("show no change of counts %s", async ([_, from, change], { open }) => {
-    const today = dayOf(Date.now());
-    const page = await open(`&from=${formatDay(today - from)}&to=${formatDay(today - 1)}`);
+    const page = await open(`&from=${formatDay(TODAY - from)}&to=${formatDay(TODAY - 1)}`);
     expect((await changesOf(page)).slice(0, 2)).toEqual([change, change]);
   });
 
   test("include days up to the last listed day, which the date fields show", async ({ open, entries }) => {
-    const today = dayOf(Date.now());
-    const page = await open(`&from=${formatDay(today - 7)}&to=${formatDay(today + 30)}`);
-    expect((await readDays(page))[1]).toBe(formatDay(today - 1));
-    await expectFigures(page, sumOf(entries.filter((entry) => epochDay(entry) >= today - 7).map(countsOf)));
+    const page = await open(`&from=${formatDay(TODAY - 7)}&to=${formatDay(TODAY + 30)}`);
+    expect((await readDays(page))[1]).toBe(formatDay(TODAY - 1));
+    await expectFigures(page, sumOf(entries.filter((entry) => epochDay(entry) >= TODAY - 7).map(countsOf)));
     expect((await changesOf(page))[0]).toMatch(/^[+−]?\d+\.\d%$/);
   });
 });
@@ -236,7 +234,7 @@ describe("navigation from a chart", () => {
   async function placeOf(cursor: Locator, day: number, up = 0.5): Promise<{ x: number; y: number }> {
     await cursor.scrollIntoViewIfNeeded();
     const { x, y, width, height } = (await cursor.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
-    const index = 28 - (dayOf(Date.now()) - day);
+    const index = 28 - (TODAY - day);
     return { x: x + ((index + 0.5) * width) / 28, y: y + height * (1 - up) };
   }
 
@@ -259,7 +257,7 @@ describe("navigation from a chart", () => {
     const page = await open();
     const cursor = page.getByRole("slider", { name: "Delivered share, by day" });
     await cursor.focus();
-    for (let day = dayOf(Date.now()) - 1; day > OUTAGE.day; day -= 1) await cursor.press("ArrowLeft");
+    for (let day = TODAY - 1; day > OUTAGE.day; day -= 1) await cursor.press("ArrowLeft");
     await cursor.press("Enter");
     await page.getByRole("rowheader", { name: OUTAGE.label }).waitFor();
     expect(await addressed(page)).toEqual(["labels", outage, outage]);
@@ -447,7 +445,7 @@ describe("navigation from a chart", () => {
     for (let count = 0; count < 2; count += 1) await cursor.press("Shift+PageUp");
     await cursor.press("Enter");
     await cursor.and(page.locator("[aria-valuemax='15']")).waitFor();
-    const first = dayOf(Date.now()) - 27;
+    const first = TODAY - 27;
     expect(await addressed(page)).toEqual([null, formatDay(first), formatDay(first + 14)]);
   });
 });
@@ -510,7 +508,7 @@ describe("while the overview is loading", () => {
     );
     release();
     await page.locator("main [aria-busy=false]").waitFor();
-    const week = entries.filter((entry) => epochDay(entry) >= dayOf(Date.now()) - 7);
+    const week = entries.filter((entry) => epochDay(entry) >= TODAY - 7);
     await expectFigures(page, sumOf(week.map(countsOf)));
   });
 
@@ -604,7 +602,7 @@ describe("a chart of a long range", () => {
     open,
     byDay,
   }) => {
-    const last = dayOf(Date.now()) - 1;
+    const last = TODAY - 1;
     const page = await open(`${WITH_DELIVERED}&from=${formatDay(last - 199)}&to=${formatDay(last)}`);
     const figure = page.getByRole("figure", { name: "Outcomes", exact: true });
     const names = await figure.locator("svg text").allTextContents();

@@ -1,7 +1,8 @@
 import { request as forward } from "node:http";
 import { describe, expect, onTestFinished } from "vitest";
 import { loopbackServer } from "../../src/http/testing/loopback-server.js";
-import { signIn, test } from "../support/browser/console.js";
+import { test } from "../support/browser/console.js";
+import { signIn } from "../support/browser/sign-in.js";
 import { untilSettled } from "../support/browser/watched-page.js";
 import { BASE_CONFIG, PROJECT, VIEWER } from "../support/servers/project.js";
 

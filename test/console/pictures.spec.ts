@@ -3,21 +3,17 @@ import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";
 import { describe, expect } from "vitest";
 import type { AndroidIncidentJson } from "../../src/gen/waybill/messagingdata/v1beta1/incident_pb.js";
-import { dayOf, dayOfJson, formatDay } from "../../src/model/day.js";
+import { dayOfJson, formatDay } from "../../src/model/day.js";
 import { demoTraffic } from "../../src/server/demo.js";
-import {
-  chooseDays,
-  chooseOfChart,
-  test as serving,
-  signIn,
-  urlParameters,
-} from "../support/browser/console.js";
+import { chooseDays, chooseOfChart, test as serving, urlParameters } from "../support/browser/console.js";
 import { holdRequests } from "../support/browser/hold-requests.js";
 import { layoutShiftsOf, noteLayoutShifts } from "../support/browser/layout-shifts.js";
+import { signIn } from "../support/browser/sign-in.js";
 import { type PageOptions, untilSettled } from "../support/browser/watched-page.js";
 import { countsIn, countText, percentText } from "../support/data/delivery-truth.js";
 import { listIncidents } from "../support/data/incidents.js";
 import { ANDROID_APP, PROJECT } from "../support/servers/project.js";
+import { ago, TODAY } from "../support/today.js";
 
 const IMAGES = fileURLToPath(new URL("../../docs/images/", import.meta.url));
 const VIEW = `?project=${PROJECT.id}&app=${encodeURIComponent(ANDROID_APP)}`;
@@ -25,11 +21,9 @@ const DESKTOP = { width: 1440, height: 900 };
 const PHONE = { width: 390, height: 844 };
 
 /** The pictures show the demo's traffic. */
-const { apps: _demoApps, startDay: _startDay, ...TRAFFIC } = demoTraffic(dayOf(Date.now()));
+const { apps: _demoApps, startDay: _startDay, ...TRAFFIC } = demoTraffic(TODAY);
 /** Its two incidents: all messages on one day, and a label that does not recover. */
 const [BAD_DAY, FALL] = (TRAFFIC.faults ?? []).map(({ from }) => from);
-
-const ago = (days: number): string => formatDay(dayOf(Date.now()) - days);
 
 serving.override("traffic", TRAFFIC);
 const test = serving

@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { describe, expect } from "vitest";
-import { test as serving, signOut, urlParameters } from "../support/browser/console.js";
+import { test as serving, urlParameters } from "../support/browser/console.js";
+import { signOut } from "../support/browser/sign-in.js";
 import { poll } from "../support/poll.js";
 import { VIEWER } from "../support/servers/project.js";
 

@@ -1,5 +1,6 @@
 import { expect } from "vitest";
-import { chooseDays, keyFigure, signIn, test } from "../support/browser/console.js";
+import { chooseDays, keyFigure, test } from "../support/browser/console.js";
+import { signIn } from "../support/browser/sign-in.js";
 import { freePort } from "../support/cluster/free-port.js";
 import { countsIn, countText } from "../support/data/delivery-truth.js";
 import { importRecentTraffic } from "../support/data/recent-traffic.js";

@@ -3,7 +3,8 @@ import { withResolver } from "@waybill/client/support";
 import type { Locator, Page } from "playwright-core";
 import { describe, expect } from "vitest";
 import { violationsOf } from "../support/browser/axe.js";
-import { chooseOption, test as serving, signIn } from "../support/browser/console.js";
+import { chooseOption, test as serving } from "../support/browser/console.js";
+import { signIn } from "../support/browser/sign-in.js";
 import { copiedText } from "../support/browser/watched-page.js";
 import { BASE_CONFIG, EDITOR, IOS_APP, OTHER_PROJECT, PROJECT, VIEWER } from "../support/servers/project.js";
 

@@ -1,14 +1,15 @@
 import type { Page, Request } from "playwright-core";
 import { describe, expect, onTestFinished } from "vitest";
-import { dayOf, dayOfJson } from "../../src/model/day.js";
+import { dayOfJson } from "../../src/model/day.js";
 import { violationsOf } from "../support/browser/axe.js";
 import { test as serving } from "../support/browser/console.js";
 import { servePage } from "../support/browser/page-server.js";
 import { jsonCalls } from "../support/http/json-calls.js";
 import { ANDROID_APP, PROJECT } from "../support/servers/project.js";
+import { TODAY } from "../support/today.js";
 
 const APP = `app=${encodeURIComponent(ANDROID_APP)}`;
-const YESTERDAY = dayOf(Date.now()) - 1;
+const YESTERDAY = TODAY - 1;
 
 const test = serving
   /** A link to a view. */

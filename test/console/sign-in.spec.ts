@@ -1,13 +1,7 @@
 import { describe, expect } from "vitest";
 import { violationsOf } from "../support/browser/axe.js";
-import {
-  type Console,
-  daysButton,
-  keyFigure,
-  test as serving,
-  signIn,
-  signOut,
-} from "../support/browser/console.js";
+import { type Console, daysButton, keyFigure, test as serving } from "../support/browser/console.js";
+import { signIn, signOut } from "../support/browser/sign-in.js";
 import { untilSettled } from "../support/browser/watched-page.js";
 import { opening } from "../support/closing.js";
 import { startAuthorizationServer } from "../support/servers/authorization-server.js";

@@ -1,7 +1,8 @@
 import type { Page, Route } from "playwright-core";
 import { expect } from "vitest";
-import { dayOf, formatDay, startOfDay } from "../../src/model/day.js";
-import { chooseDays, keyFigure, test as serving, signIn } from "../support/browser/console.js";
+import { formatDay, startOfDay } from "../../src/model/day.js";
+import { chooseDays, keyFigure, test as serving } from "../support/browser/console.js";
+import { signIn } from "../support/browser/sign-in.js";
 import { untilSettled } from "../support/browser/watched-page.js";
 import { importEvents } from "../support/data/import.js";
 import { poll } from "../support/poll.js";
@@ -13,6 +14,7 @@ import {
   PROJECT,
   VIEWER,
 } from "../support/servers/project.js";
+import { TODAY } from "../support/today.js";
 
 const TOKYO = { timezoneId: "Asia/Tokyo" };
 let page: Page;
@@ -47,7 +49,7 @@ test("a project without entries shows when the next day is listed, in the viewer
     timeStyle: "short",
     timeZone: TOKYO.timezoneId,
   });
-  const instant = next.format(startOfDay(dayOf(Date.now()) + 1));
+  const instant = next.format(startOfDay(TODAY + 1));
   await page
     .getByText(`Each day is listed after it ends. The next one will be listed on ${instant}, your time.`)
     .waitFor();
@@ -271,7 +273,7 @@ test("parts of the page that were loaded in advance open while the server is dow
 });
 
 test("a new label's view shows its first day", async ({ server, editor, truth, open }) => {
-  const eventTime = `${formatDay(dayOf(Date.now()) - 2)}T20:00:00Z`;
+  const eventTime = `${formatDay(TODAY - 2)}T20:00:00Z`;
   const message = { appId: ANDROID_APP, analyticsLabel: "fresh", messageId: "fresh-1", eventTime };
   const events = [{ ...message, eventType: "ACCEPTED", usageReportingOptIn: true }];
   await importEvents(server, editor, events, { appId: ANDROID_APP, entries: truth.length + 1 });

@@ -2,7 +2,7 @@ import { describe, expect } from "vitest";
 import { errorOf, rejectionOf } from "../../src/api/testing/error-of.js";
 import { runInProcess } from "../../src/cli/testing/run-in-process.js";
 import type { AndroidIncidentJson } from "../../src/gen/waybill/messagingdata/v1beta1/incident_pb.js";
-import { civilDate, dayOf, formatDay } from "../../src/model/day.js";
+import { civilDate, formatDay } from "../../src/model/day.js";
 import { incidentsOf } from "../support/data/delivery-data.js";
 import { faultyTraffic } from "../support/data/faulty-traffic.js";
 import { entriesOnceThey, importBatch } from "../support/data/import.js";
@@ -12,6 +12,7 @@ import { test as serving } from "../support/http/grpc-test.js";
 import { jsonCalls } from "../support/http/json-calls.js";
 import { EDITOR, OTHER_PROJECT, PROJECT } from "../support/servers/project.js";
 import { succeeding } from "../support/servers/succeeding-command.js";
+import { TODAY } from "../support/today.js";
 
 const DATE = { year: 2026, month: 11, day: 25 };
 const RELEASE = { date: DATE, kind: "RELEASE", text: "Release 4.2" };
@@ -161,7 +162,7 @@ describe("waybill annotations", () => {
 describe("incidents", () => {
   test("name the nearest annotation before their start", async ({ server, editor, call, create }) => {
     const days = 42;
-    const startDay = dayOf(Date.now()) - days;
+    const startDay = TODAY - days;
     const falls = startDay + 30;
     const labels = ["a", "b", "c"];
     const delivered = (label: string, day: number) => (label === "a" && day >= falls ? 0.36 : 0.9);

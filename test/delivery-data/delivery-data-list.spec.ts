@@ -1,11 +1,13 @@
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
+import { startOfDay } from "../../src/model/day.js";
 import { accepted, allPages, entryName, listOf, type Page } from "../support/data/delivery-data.js";
 import { importEvents } from "../support/data/import.js";
 import { send } from "../support/http/exchange.js";
 import { test as serving } from "../support/servers/fixtures.js";
 import { ANDROID_APP, PROJECT } from "../support/servers/project.js";
+import { TODAY } from "../support/today.js";
 
 /**
  * Every kind of character that a label may contain, in the order of bytes; the unlabelled entry comes first.
@@ -14,7 +16,6 @@ const LABELS = ["", "%", "-", ".", "0", "A", "Z", "_", "a", "aa", "b", "~"];
 const DAYS = ["2026-03-02", "2026-03-01", "2026-02-28", "2025-12-31"];
 const LARGE_APP = "large.app";
 const LARGE_APP_ENTRIES = 10_005;
-const HOUR_MS = 3_600_000;
 
 const test = serving
   .extend(
@@ -80,8 +81,9 @@ describe("a page of delivery data", () => {
   );
 
   test("omits days that have not ended in America/Los_Angeles", async ({ server, editor, page }) => {
-    const after = (hours: number) => new Date(Date.now() + hours * HOUR_MS).toISOString();
-    const events = [-49, 1, 25].map((hours) => accepted("current.app", after(hours)));
+    const events = [TODAY - 2, TODAY, TODAY + 1].map((day) =>
+      accepted("current.app", new Date(startOfDay(day)).toISOString()),
+    );
     await importEvents(server, editor, events, { appId: "current.app", entries: 1 });
     const { androidDeliveryData = [] } = await page(listOf("current.app"));
     expect(androidDeliveryData).toHaveLength(1);

@@ -2,7 +2,6 @@ import { WaybillClient } from "@waybill/client";
 import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
 import type { AndroidIncidentJson } from "../../src/gen/waybill/messagingdata/v1beta1/incident_pb.js";
-import { dayOf } from "../../src/model/day.js";
 import { incidentsOf } from "../support/data/delivery-data.js";
 import { faultyTraffic } from "../support/data/faulty-traffic.js";
 import { entriesOnceThey, importBatch } from "../support/data/import.js";
@@ -10,10 +9,11 @@ import { auditEntries, REGISTRY_CONFIG } from "../support/data/registry.js";
 import { send } from "../support/http/exchange.js";
 import { test as serving } from "../support/servers/fixtures.js";
 import { EDITOR } from "../support/servers/project.js";
+import { TODAY } from "../support/today.js";
 
 const DAYS = 42;
 /** The traffic ends yesterday. */
-const START = dayOf(Date.now()) - DAYS;
+const START = TODAY - DAYS;
 const FALLS = START + 30;
 
 /** An incident with its name and etag, which the server always sets. */

@@ -2,7 +2,7 @@ import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
 import { runInProcess } from "../../src/cli/testing/run-in-process.js";
 import type { AndroidIncidentJson } from "../../src/gen/waybill/messagingdata/v1beta1/incident_pb.js";
-import { civilDate, dayOf, formatDay } from "../../src/model/day.js";
+import { civilDate, formatDay } from "../../src/model/day.js";
 import { incidentsOf, listOf } from "../support/data/delivery-data.js";
 import { faultyTraffic } from "../support/data/faulty-traffic.js";
 import { entriesOnceThey, importBatch, parsedLines } from "../support/data/import.js";
@@ -10,10 +10,11 @@ import { sender } from "../support/http/exchange.js";
 import { failureOf, wireErrorOf } from "../support/http/grpc.js";
 import { test as serving } from "../support/http/grpc-test.js";
 import { OTHER_PROJECT, PROJECT } from "../support/servers/project.js";
+import { TODAY } from "../support/today.js";
 
 const DAYS = 42;
 /** The traffic ends yesterday. */
-const START = dayOf(Date.now()) - DAYS;
+const START = TODAY - DAYS;
 const LABELS = ["cart_reminder", "news", "promo", ""];
 /** The label with a permanent drop. */
 const FALLS = START + 30;

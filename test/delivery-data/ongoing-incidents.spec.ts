@@ -4,7 +4,7 @@ import { runInProcess } from "../../src/cli/testing/run-in-process.js";
 import { EmbeddedRecords } from "../../src/control/embedded/embedded-records.js";
 import { RECORD_KINDS } from "../../src/control/records.js";
 import { systemClock } from "../../src/model/clock.js";
-import { civilDate, dayOf } from "../../src/model/day.js";
+import { civilDate } from "../../src/model/day.js";
 import { faultyTraffic } from "../support/data/faulty-traffic.js";
 import { entriesOnceThey, importBatch } from "../support/data/import.js";
 import { send } from "../support/http/exchange.js";
@@ -14,9 +14,10 @@ import { type Server, startServer as startAnywhere } from "../support/servers/se
 import { setClock } from "../support/servers/set-clock.js";
 import { backupOf } from "../support/servers/waybill-command.js";
 import { SECRET, test as serving } from "../support/servers/webhook-server.js";
+import { TODAY } from "../support/today.js";
 
 const DAYS = 42;
-const START = dayOf(Date.now()) - DAYS;
+const START = TODAY - DAYS;
 const LABELS = ["cart_reminder", "news", "promo"];
 
 /** A secret part of the URL. */

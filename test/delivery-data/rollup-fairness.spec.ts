@@ -1,11 +1,12 @@
 import { expect } from "vitest";
-import { civilDate, dayOf, startOfDay } from "../../src/model/day.js";
+import { civilDate, startOfDay } from "../../src/model/day.js";
 import { accepted, type Entry, listOf, type Page } from "../support/data/delivery-data.js";
 import { ndjson, postEvents } from "../support/data/import.js";
 import { send } from "../support/http/exchange.js";
 import { poll } from "../support/poll.js";
 import { test as serving } from "../support/servers/fixtures.js";
 import { BASE_CONFIG, EDITOR, OTHER_PROJECT } from "../support/servers/project.js";
+import { TODAY } from "../support/today.js";
 
 const DAYS_A_REQUEST = 20_000;
 const REQUESTS = 3;
@@ -38,7 +39,7 @@ test("an event is listed while tens of thousands of days of another project wait
   staleDays,
 }) => {
   const token = await server.token(EDITOR);
-  const yesterday = dayOf(Date.now()) - 1;
+  const yesterday = TODAY - 1;
   for (let request = 0; request < REQUESTS; request++) {
     const newest = yesterday - request * DAYS_A_REQUEST;
     const events = Array.from({ length: DAYS_A_REQUEST }, (_, i) => accepted("flood", noonOf(newest - i)));

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, onTestFinished } from "vitest";
 import { rejectionOf } from "../../src/api/testing/error-of.js";
-import { dayOf, formatDay } from "../../src/model/day.js";
+import { formatDay } from "../../src/model/day.js";
 import { faultyTraffic } from "../support/data/faulty-traffic.js";
 import { entriesOnceThey, importBatch } from "../support/data/import.js";
 import { auditEntries, REGISTRY_CONFIG } from "../support/data/registry.js";
@@ -13,11 +13,12 @@ import { BASE_CONFIG, EDITOR, PROJECT } from "../support/servers/project.js";
 import { startServer } from "../support/servers/server.js";
 import { shiftedClock } from "../support/servers/shifted-clock.js";
 import { succeeding } from "../support/servers/succeeding-command.js";
+import { TODAY } from "../support/today.js";
 
 const BELOW = `projects/${PROJECT.id}/views`;
 const DATA = "/console/embed/data";
 const DAY_MS = 86_400_000;
-const YESTERDAY = dayOf(Date.now()) - 1;
+const YESTERDAY = TODAY - 1;
 const QUERY = "app=shop&label=promo&days=7";
 
 const inDays = (days: number): string => new Date(Date.now() + days * DAY_MS).toISOString();

@@ -1,6 +1,6 @@
 import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
-import { civilDate, dayOf } from "../../src/model/day.js";
+import { civilDate } from "../../src/model/day.js";
 import { faultyTraffic } from "../support/data/faulty-traffic.js";
 import { entriesOnceThey, importBatch } from "../support/data/import.js";
 import { send } from "../support/http/exchange.js";
@@ -9,9 +9,10 @@ import { poll } from "../support/poll.js";
 import { test as serving } from "../support/servers/fixtures.js";
 import { PROJECT } from "../support/servers/project.js";
 import { succeeding } from "../support/servers/succeeding-command.js";
+import { TODAY } from "../support/today.js";
 
 const BELOW = `projects/${PROJECT.id}/targets`;
-const YESTERDAY = dayOf(Date.now()) - 1;
+const YESTERDAY = TODAY - 1;
 const SHOP = { appId: "shop", deliveredPercent: 85 };
 
 const test = serving.extend("call", ({ server, editor }) => jsonCalls(server.messagingDataUrl, editor));

@@ -1,17 +1,18 @@
 import { expect } from "vitest";
 import { runInProcess } from "../../src/cli/testing/run-in-process.js";
 import type { AndroidIncidentJson } from "../../src/gen/waybill/messagingdata/v1beta1/incident_pb.js";
-import { civilDate, dayOf, formatDay } from "../../src/model/day.js";
+import { civilDate, formatDay } from "../../src/model/day.js";
 import { incidentsOf } from "../support/data/delivery-data.js";
 import { faultyTraffic } from "../support/data/faulty-traffic.js";
 import { entriesOnceThey, importBatch } from "../support/data/import.js";
 import { send } from "../support/http/exchange.js";
 import { test as serving } from "../support/servers/fixtures.js";
 import { PROJECT } from "../support/servers/project.js";
+import { TODAY } from "../support/today.js";
 
 const DAYS = 42;
 /** The traffic ends yesterday. */
-const START = dayOf(Date.now()) - DAYS;
+const START = TODAY - DAYS;
 const LABELS = ["news", "promo"];
 /** Number of days with messages of each app. */
 const APPS = { steady: DAYS, stopped: DAYS - 9 };

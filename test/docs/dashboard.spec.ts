@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
-import { dayOf, startOfDay } from "../../src/model/day.js";
+import { startOfDay } from "../../src/model/day.js";
 import { accepted, listOf } from "../support/data/delivery-data.js";
 import { entriesOnceThey, importBatch, ndjson } from "../support/data/import.js";
 import { send } from "../support/http/exchange.js";
@@ -13,6 +13,7 @@ import { type NamedMetric, namedMetrics } from "../support/promql.js";
 import { it, test } from "../support/servers/fixtures.js";
 import { EDITOR, PROJECT } from "../support/servers/project.js";
 import { type Served, servedMetrics } from "../support/servers/served-metrics.js";
+import { TODAY } from "../support/today.js";
 
 const FOLDER = "examples/grafana";
 const read = (file: string): string => readFileSync(packagePath(file), "utf8");
@@ -154,7 +155,7 @@ describe("queries in the dashboard, alerts and documentation", () => {
   });
 
   test("use only metrics and labels that a server exports", async ({ startServer }) => {
-    const yesterday = dayOf(Date.now()) - 1;
+    const yesterday = TODAY - 1;
     const noon = new Date(startOfDay(yesterday) + 43_200_000).toISOString();
     const before = await startServer();
     const editor = await before.token(EDITOR);

@@ -11,6 +11,8 @@ import { poll } from "../support/poll.js";
 import { test as serving } from "../support/servers/fixtures.js";
 import { runScript } from "../support/servers/run-script.js";
 import type { Server } from "../support/servers/server.js";
+// No day ends between two examples of a page.
+import "../support/today.js";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const read = (file: string): string => readFileSync(join(ROOT, file), "utf8");

@@ -2,6 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect } from "vitest";
 import { runInProcess } from "../../src/cli/testing/run-in-process.js";
+import { startOfDay } from "../../src/model/day.js";
 import { accepted, listOf, type Page } from "../support/data/delivery-data.js";
 import { ndjson, parsedLines, postEvents } from "../support/data/import.js";
 import { send } from "../support/http/exchange.js";
@@ -11,6 +12,7 @@ import { it } from "../support/servers/fixtures.js";
 import { BASE_CONFIG, EDITOR, IOS_APP, PROJECT } from "../support/servers/project.js";
 import { type Server, startServer } from "../support/servers/server.js";
 import { shiftedClock } from "../support/servers/shifted-clock.js";
+import { TODAY } from "../support/today.js";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -64,7 +66,7 @@ async function listed(expected: readonly string[]): Promise<void> {
 
 describe("when the clock jumps", () => {
   it("a day is listed according to the current time, with all its events", async () => {
-    const today = isoOf(0);
+    const today = new Date(startOfDay(TODAY)).toISOString();
     await importAt(today);
     expect(await list()).toEqual({});
     await setClock(3 * DAY);

@@ -5,6 +5,7 @@ import { accepted } from "../support/data/delivery-data.js";
 import { entriesOf, entriesOnceThey, ndjson, postEvents } from "../support/data/import.js";
 import { test as serving } from "../support/servers/fixtures.js";
 import { BASE_CONFIG, EDITOR } from "../support/servers/project.js";
+import { TODAY } from "../support/today.js";
 
 const MAX_DAYS = 1_000;
 
@@ -18,14 +19,13 @@ const test = serving.extend("configured", { scope: "file" }, ({ openSharedServer
 /** An event at noon of a day. */
 const on = (day: number, appId = "days") =>
   accepted(appId, new Date(startOfDay(day) + 43_200_000).toISOString());
-const today = () => dayOf(Date.now());
 
 describe("an event is rejected if its time is in", () => {
   test.for<[name: string, eventTime: () => string]>([
     ["the day before 1970", () => "1969-12-31T23:59:59.999-08:00"],
     ["the year 1", () => "0001-06-01T12:00:00Z"],
     ["the year 9999", () => "9999-06-01T12:00:00Z"],
-    ["a day more than two days ahead", () => new Date(startOfDay(today() + 4)).toISOString()],
+    ["a day more than two days ahead", () => new Date(startOfDay(TODAY + 4)).toISOString()],
   ])("%s", async ([_, eventTime], { server, editor }) => {
     const good = accepted("days", "2026-01-02T12:00:00Z");
     for (const form of [
@@ -45,8 +45,8 @@ describe("an event is rejected if its time is in", () => {
     const bodies = [
       [on(dayOf(Date.parse("2020-02-29T12:00:00Z"))), 200],
       [on(dayOf(Date.parse("2020-02-28T20:00:00Z"))), 400],
-      [on(today()), 200],
-      [on(today() + 2), 400],
+      [on(TODAY), 200],
+      [on(TODAY + 2), 400],
     ] as const;
     for (const [event, expected] of bodies) {
       expect((await postEvents(configured, token, ndjson([event]))).status).toBe(expected);
@@ -56,7 +56,7 @@ describe("an event is rejected if its time is in", () => {
 
 test("events are accepted from the first instant of 1970 to two days ahead", async ({ server, editor }) => {
   const first = accepted("edges", "1970-01-01T00:00:00-08:00");
-  const { status } = await postEvents(server, editor, ndjson([first, on(today() + 2, "edges")]));
+  const { status } = await postEvents(server, editor, ndjson([first, on(TODAY + 2, "edges")]));
   expect(status).toBe(200);
   const [entry] = await entriesOnceThey(server, editor, "edges", ({ length }) => length === 1);
   expect(entry?.date).toEqual(civilDate(0));
@@ -64,7 +64,7 @@ test("events are accepted from the first instant of 1970 to two days ahead", asy
 
 describe("an import with events on too many days", () => {
   const events = (days: number, appId: string) =>
-    ndjson(Array.from({ length: days }, (_, i) => on(today() - 10 - i, appId)));
+    ndjson(Array.from({ length: days }, (_, i) => on(TODAY - 10 - i, appId)));
 
   test("is rejected as a whole, with the number of days in the error", async ({ server, editor }) => {
     const { status, text } = await postEvents(server, editor, events(MAX_DAYS + 1, "too-many"));
@@ -92,10 +92,7 @@ describe("an import with events on too many days", () => {
 test.for(["-", ".", ".."])(
   "an event of the app %j is rejected, because no path can name it",
   async (appId, { server, editor }) => {
-    for (const line of [
-      ndjson([on(today(), appId)]),
-      JSON.stringify(on(today(), appId)).replace(":", " :"),
-    ]) {
+    for (const line of [ndjson([on(TODAY, appId)]), JSON.stringify(on(TODAY, appId)).replace(":", " :")]) {
       const { text } = await postEvents(server, editor, line);
       expect(errorOf(text).fields).toEqual(["lines[1].appId"]);
     }
@@ -103,6 +100,6 @@ test.for(["-", ".", ".."])(
 );
 
 test("the error about an event's day contains the accepted days", async ({ server, editor }) => {
-  const { text } = await postEvents(server, editor, ndjson([on(today() + 9)]));
-  expect(errorOf(text).message).toContain(`1970-01-01 to ${formatDay(today() + 2)}`);
+  const { text } = await postEvents(server, editor, ndjson([on(TODAY + 9)]));
+  expect(errorOf(text).message).toContain(`1970-01-01 to ${formatDay(TODAY + 2)}`);
 });

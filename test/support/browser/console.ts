@@ -7,6 +7,7 @@ import { importRecentTraffic, type RecentTraffic } from "../data/recent-traffic.
 import { need } from "../needs.js";
 import { accessToken } from "../servers/access-token.js";
 import { test as serving } from "../servers/fixtures.js";
+import { signIn } from "./sign-in.js";
 import { openWatchedPage, type PageOptions } from "./watched-page.js";
 
 need("chromium");
@@ -74,18 +75,6 @@ export const urlParameters = (page: Page, ...names: readonly string[]): Promise<
     const parameters = new URLSearchParams(location.search);
     return names.map((name) => parameters.get(name));
   }, names);
-
-/** Signs in on the sign-in page or dialog. */
-export async function signIn(page: Page, token: string): Promise<void> {
-  await page.getByLabel("Access token", { exact: true }).fill(token);
-  await page.getByRole("button", { name: "Sign in", exact: true }).click();
-}
-
-/** Signs out through the account menu. */
-export async function signOut(page: Page): Promise<void> {
-  await page.getByRole("button", { name: /^Account/ }).click();
-  await page.getByRole("button", { name: "Sign out" }).click();
-}
 
 /** Chooses an option of a select-only combobox. */
 export async function chooseOption(combobox: Locator, option: string): Promise<void> {

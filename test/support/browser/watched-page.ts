@@ -33,12 +33,8 @@ declare global {
 /** Requests of each page that have no complete response yet. */
 const openRequests = new WeakMap<Page, Set<Request>>();
 
-/**
- * Runs in the page. Shifts the page's date by some days, like `scripts/test-anywhere.mjs` shifts the date of this
- * process.
- */
-function moveDate(days: number): void {
-  const offset = days * 86_400_000;
+/** Runs in the page. Shifts the page's time of day by some milliseconds. */
+function moveDate(offset: number): void {
   const RealDate = Date;
   globalThis.Date = new Proxy(RealDate, {
     construct: (target, args) =>
@@ -101,8 +97,6 @@ export async function openWatchedPage(
   options: PageOptions = {},
 ): Promise<Page> {
   const context = await browser.newContext({ ...DEFAULTS, ...options });
-  const movedDays = Number(process.env.WAYBILL_TEST_MOVED_DAYS ?? 0);
-  if (movedDays !== 0) await context.addInitScript(moveDate, movedDays);
   await context.exposeFunction("reportPolicyViolation", (violation: string) => {
     problems.push(`policy: ${violation}`);
   });
@@ -114,6 +108,8 @@ export async function openWatchedPage(
   await context.addInitScript(noteCopies);
   context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
+  // The browser has the real date, other than this process (`today.ts`, `scripts/test-anywhere.mjs`).
+  await context.addInitScript(moveDate, Date.now() - (await page.evaluate(() => Date.now())));
   const open = new Set<Request>();
   openRequests.set(page, open);
   page.on("request", (request) => {

@@ -1,7 +1,7 @@
-import { dayOf, formatDay } from "../../../src/model/day.js";
 import type { Fault } from "../../../src/simulator/faults.js";
 import { ANDROID_APP } from "../servers/project.js";
 import type { Server } from "../servers/server.js";
+import { ago } from "../today.js";
 import type { Entry } from "./delivery-data.js";
 import { importSimulation } from "./simulated-traffic.js";
 
@@ -32,7 +32,7 @@ export function importRecentTraffic(
   token: string,
   { days = 28, ...traffic }: RecentTraffic = {},
 ): Promise<Entry[]> {
-  const startDay = formatDay(dayOf(Date.now()) - days);
+  const startDay = ago(days);
   const defaults = { apps: [ANDROID_APP], messages: 4_000, labels: 6, seed: 1 };
   const simulation = { ...defaults, ...traffic, startDay, days };
   return importSimulation(server, token, simulation, { batchBytes: BATCH_BYTES });

@@ -3,6 +3,9 @@ import { exportJWK, generateKeyPair } from "jose";
 import Provider, { type JWK } from "oidc-provider";
 import { loopbackServer } from "../../../src/http/testing/loopback-server.js";
 
+/** Lifetime of cookies in seconds, a century: browsers have the real date, which may be later than this server's. */
+const COOKIE_TTL = 3_155_760_000;
+
 /** A browser client of the authorization server, without a secret. */
 export interface BrowserClient {
   readonly clientId: string;
@@ -62,7 +65,13 @@ function providerOf(
     scopes: [scope],
     jwks: { keys: [signingKey] },
     findAccount: (_context, accountId) => ({ accountId, claims: () => ({ sub: accountId }) }),
-    ttl: { AuthorizationCode: 60, AccessToken: 600, Grant: 600, Interaction: 600, Session: 600 },
+    ttl: {
+      AuthorizationCode: 60,
+      AccessToken: 600,
+      Grant: 600,
+      Interaction: COOKIE_TTL,
+      Session: COOKIE_TTL,
+    },
     cookies: { keys: ["for tests only"] },
     clientBasedCORS: () => true,
     pkce: { required: () => true },

@@ -1,25 +1,17 @@
-// Loaded into a server before its own program. Shifts the time of day in all threads by the number of
-// milliseconds in the file that its URL names. The monotonic clock is unaffected.
+// Loaded into a program before its own modules. Shifts the time of day in all threads by the number of milliseconds in
+// its URL, or in the file that its URL names.
 import { readFileSync } from "node:fs";
+import { shiftDate } from "./shift-date.mjs";
 
-const file = new URL(import.meta.url).searchParams.get("file");
-const RealDate = Date;
+const { searchParams } = new URL(import.meta.url);
+const file = searchParams.get("file");
+const offset = Number(searchParams.get("offset"));
 
-function offset() {
+shiftDate(() => {
+  if (file === null) return offset;
   try {
     return Number(readFileSync(file, "utf8"));
   } catch {
     return 0;
   }
-}
-
-globalThis.Date = class ShiftedDate extends RealDate {
-  constructor(...given) {
-    if (given.length === 0) super(ShiftedDate.now());
-    else super(...given);
-  }
-
-  static now() {
-    return RealDate.now() + offset();
-  }
-};
+});
