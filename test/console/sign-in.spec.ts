@@ -4,6 +4,7 @@ import { type Console, daysButton, keyFigure, test as serving } from "../support
 import { signIn, signOut } from "../support/browser/sign-in.js";
 import { untilSettled } from "../support/browser/watched-page.js";
 import { opening } from "../support/closing.js";
+import { poll } from "../support/poll.js";
 import { startAuthorizationServer } from "../support/servers/authorization-server.js";
 import { untilLogged } from "../support/servers/log.js";
 import {
@@ -95,6 +96,11 @@ describe("signing in with an access token", () => {
     const requested: string[] = [];
     page.on("request", (request) => requested.push(new URL(request.url()).pathname));
     await page.goto(console.url);
+    // The page loads the code of its parts when it is idle.
+    await poll(
+      () => requested,
+      (paths) => paths.some((path) => path.startsWith("/console/assets/settings-")),
+    );
     await untilSettled(page);
     expect(requested.filter((path) => !path.startsWith("/console/assets/"))).toEqual(["/console/"]);
     const { length } = requested;
