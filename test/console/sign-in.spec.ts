@@ -96,7 +96,7 @@ describe("signing in with an access token", () => {
     const requested: string[] = [];
     page.on("request", (request) => requested.push(new URL(request.url()).pathname));
     await page.goto(console.url);
-    // The page loads the code of its parts when it is idle.
+    // The idle page loads the other parts in advance.
     await poll(
       () => requested,
       (paths) => paths.some((path) => path.startsWith("/console/assets/settings-")),
