@@ -11,8 +11,8 @@ const FIELDS: Readonly<Record<string, string>> = {
   ...{ filter: "filter", asOf: "asOf", as_of: "asOf" },
 };
 
-/** A time of RFC 3339. */
-const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/;
+/** A time of RFC 3339, with a day that may not exist. */
+const TIME = /^(\d{4})-(\d\d)-(\d\d)T(?:[01]\d|2[0-3]):\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/;
 const [FIRST_TIME, LAST_TIME] = ["0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z"].map(Date.parse);
 
 /** Valid values of each system parameter. */
@@ -57,6 +57,13 @@ export function expectedListParameters(query: string): ExpectedListParameters | 
 }
 
 function isTime(text: string): boolean {
+  const [, year = 0, month = 0, day = 0] = (TIME.exec(text) ?? []).map(Number);
   const time = Date.parse(text);
-  return TIME.test(text) && time >= Number(FIRST_TIME) && time <= Number(LAST_TIME);
+  return day > 0 && day <= daysIn(year, month) && time >= Number(FIRST_TIME) && time <= Number(LAST_TIME);
+}
+
+/** Returns the number of days in a month (RFC 3339, section 5.7). */
+function daysIn(year: number, month: number): number {
+  if (month !== 2) return [4, 6, 9, 11].includes(month) ? 30 : 31;
+  return (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0 ? 29 : 28;
 }
