@@ -81,7 +81,6 @@ async function start(open: OpenParts, config: Config, logger: Logger, clock: Clo
   const parts = await openServerParts(open, config, logger, clock);
   const adminToken = await openAdminToken(config);
   warnOfUnknownProjects(config, parts);
-  if (!parts.registry.hasMembers) logger.warn(NO_ACCESS);
   const contracts = SERVICE_NAMES.map((name) => SERVICES[name].contract);
   const authorization = await openAuthorization(parts, contracts);
   const tls = config.tls && (await readTlsMaterial(config.tls));
@@ -124,6 +123,7 @@ async function start(open: OpenParts, config: Config, logger: Logger, clock: Clo
     access: { hosts: config.admin.hosts, token: adminToken },
     routes: clockRoutes(clockPartsOf(parts, services)),
   });
+  if (!parts.registry.hasMembers) logger.warn(NO_ACCESS);
   return {
     parts,
     services,
