@@ -14,6 +14,8 @@ export interface Recorder {
   readonly url: string;
   /** Waits for a request, counted from 0. */
   next(index: number): Promise<RecordedRequest>;
+  /** Waits for a request with a body. Concurrent requests may arrive in any order. */
+  withBody(body: string): Promise<RecordedRequest>;
   close(): Promise<void>;
 }
 
@@ -28,6 +30,10 @@ export async function startRecorder(): Promise<Recorder> {
     next: async (index) => {
       await poll(() => requests.length > index);
       return requests[index] as RecordedRequest;
+    },
+    withBody: async (body) => {
+      const find = () => requests.find((request) => request.body === body);
+      return (await poll(find)) as RecordedRequest;
     },
     close,
   };

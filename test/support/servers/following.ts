@@ -1,6 +1,6 @@
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { accepted } from "../data/delivery-data.js";
 import { ndjson } from "../data/import.js";
@@ -80,12 +80,14 @@ export const test = serving
       async (name: string, lines: readonly string[], signal: NodeJS.Signals): Promise<unknown> => {
         add(name, lines.join(""));
         const { process, exited } = follow(ONE_LINE, recorder.url);
-        for (const index of [0, 1])
-          respond((await recorder.next(index)).response, 200, { importedCount: "1" });
+        const acknowledged = lines.slice(0, 2);
+        for (const line of acknowledged)
+          respond((await recorder.withBody(line)).response, 200, { importedCount: "1" });
         await recorder.next(2);
+        const progress = join(directory, ".waybill-import.json");
         await poll(
-          () => JSON.parse(readFileSync(join(directory, ".waybill-import.json"), "utf8")).bytes,
-          (bytes) => bytes === lines.slice(0, 2).join("").length,
+          () => existsSync(progress) && JSON.parse(readFileSync(progress, "utf8")).bytes,
+          (bytes) => bytes === acknowledged.join("").length,
         );
         process.kill(signal);
         return exited;
