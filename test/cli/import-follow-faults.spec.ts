@@ -74,7 +74,7 @@ test("waybill import --follow retries if a proxy rejects a request", async ({
   response.writeHead(400, { "content-type": "text/html" }).end("<h1>400 Bad Request</h1>");
   respond((await recorder.next(1)).response, 200, { importedCount: "1" });
   await moved("imported", "1.ndjson");
-  expect(readdirSync(directory)).toEqual(["imported"]);
+  await poll(() => readdirSync(directory), ["imported"]);
   expect(output()).toMatch(/1\.ndjson: .*400.*; retrying in /);
 });
 

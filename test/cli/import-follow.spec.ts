@@ -6,6 +6,7 @@ import { stringify } from "yaml";
 import { queryDuckDb } from "../support/data/duckdb.js";
 import { entriesOnceThey } from "../support/data/import.js";
 import { respond } from "../support/http/recorder.js";
+import { poll } from "../support/poll.js";
 import { eventsOf, linesOf, ONE_LINE, test } from "../support/servers/following.js";
 import { zstdOf } from "../support/zstd.js";
 
@@ -112,7 +113,7 @@ test("waybill import --follow continues a file after the last acknowledged reque
   }
   expect([...acknowledged, ...rest].toSorted()).toEqual(lines.toSorted());
   await moved("imported", "killed.ndjson");
-  expect(readdirSync(directory)).toEqual(["imported"]);
+  await poll(() => readdirSync(directory), ["imported"]);
 });
 
 test("waybill import --follow reports line numbers in the whole file, even after it continued", async ({
