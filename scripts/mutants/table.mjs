@@ -515,7 +515,7 @@ export const MUTANTS = [
   ["registry/registry-changes.ts", "this.#writer.put(policyKey(number), policy, 0)", ""],
   ["registry/registry-changes.ts", "throw lastOwner(project);", "return [];"],
   ["registry/registry-changes.ts", " && current.deleteTime === undefined;", ";"],
-  ["auth/call-authorizer.ts", "if (!isRepeated) this.#parts.rateLimiter?.take(verified.id);", ""],
+  ["auth/call-authorizer.ts", "if (!isRepeated) rateLimiter?.take(budgetKey);", ""],
   ["auth/call-authorizer.ts", "if (!isRepeated) ", ""],
   ["auth/call-authorizer.ts", "anyScope.some(", "anyScope.every("],
   ["auth/tokens/authenticator.ts", "this.#clock.wall() >= verified.expiresAt", "false"],

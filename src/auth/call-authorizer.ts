@@ -72,11 +72,11 @@ export class CallAuthorizer {
     if (requirement === undefined) throw new Error(`${method} is not a method of an annotated service`);
     if (requirement.appCaller) return this.#whenUpToDate(this.#admitApp(networkOf));
     const principal = this.#parts.authenticator.authenticate(header, networkOf);
-    const admit = (verified: TokenPrincipal) => {
-      if (!isRepeated) this.#parts.rateLimiter?.take(verified.id);
-      return this.#whenUpToDate(this.#admit(verified, requirement, networkOf));
-    };
-    return principal instanceof Promise ? principal.then(admit) : admit(principal);
+    return principal instanceof Promise
+      ? principal.then((verified) =>
+          this.#whenUpToDate(this.#admit(verified, requirement, networkOf, isRepeated)),
+        )
+      : this.#whenUpToDate(this.#admit(principal, requirement, networkOf, isRepeated));
   };
 
   /** Returns an admission once this process knows all role changes that were made until a second ago. */
@@ -99,9 +99,11 @@ export class CallAuthorizer {
     principal: TokenPrincipal,
     { anyScope, scopeNames, role, on }: PrincipalRequirement,
     networkOf: () => string,
+    isRepeated: boolean,
   ): Admission<Caller> {
-    const { registry } = this.#parts;
+    const { rateLimiter, registry } = this.#parts;
     const { id: budgetKey } = principal;
+    if (!isRepeated) rateLimiter?.take(budgetKey);
     if (!anyScope.some((scope) => principal.scopes.has(scope))) throw scopeInsufficient(scopeNames);
     return (resource): Caller => {
       if (on === "none" || on === "allProjects") {

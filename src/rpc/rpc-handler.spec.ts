@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, request } from "node:http";
 import {
   type ClientHttp2Stream,
   connect,
@@ -74,13 +74,14 @@ async function listen(started: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
+const listenForHttp1 = (): Promise<number> =>
+  listen(createServer((incoming, response) => rpc.handle(incoming, response)));
+
 const BOOK_2 = toBinary(GetBookRequestSchema, create(GetBookRequestSchema, { name: "shelves/1/books/2" }));
 const EMPTY_MESSAGE = enveloped(new Uint8Array());
 
 test("an error after the response has started is observed once with its cause", async () => {
-  const port = await listen(
-    createServer((incoming: IncomingMessage, response: ServerResponse) => rpc.handle(incoming, response)),
-  );
+  const port = await listenForHttp1();
   const call = request({
     port,
     host: "127.0.0.1",
@@ -128,7 +129,7 @@ test.each([
 ] as const)(
   "a response by %s in %s that cannot be encoded is an internal error",
   async (protocol, type, body) => {
-    const port = await listen(createServer((incoming, response) => rpc.handle(incoming, response)));
+    const port = await listenForHttp1();
     const response = await fetch(`http://127.0.0.1:${port}/${LibraryService.typeName}/LockBook`, {
       method: "POST",
       headers: { "content-type": type },
@@ -153,7 +154,7 @@ test.each([
   ["gRPC-Web", createGrpcWebTransport, true],
   ["gRPC-Web in JSON", createGrpcWebTransport, false],
 ] as const)("a streaming method responds by %s", async (_, createTransport, useBinaryFormat) => {
-  const port = await listen(createServer((incoming, response) => rpc.handle(incoming, response)));
+  const port = await listenForHttp1();
   const baseUrl = `http://127.0.0.1:${port}`;
   const client = createClient(
     LibraryService,

@@ -267,6 +267,7 @@ describe("an error", () => {
     });
     const response = await fetch(`${library.url}/stream`);
     await expect(response.text()).rejects.toThrow("terminated");
+    await expect.poll(() => outcomes.length).toBe(1);
     await library.close();
     expect(outcomes).toMatchObject([
       {
@@ -420,31 +421,23 @@ describe("a client that disconnects", () => {
     await library.close();
   });
 
-  it("ends a streamed response immediately, although its next piece is not available", async () => {
-    async function* pieces(): AsyncGenerator<Uint8Array> {
-      yield Buffer.from("first");
-      await new Promise(() => {});
-    }
-    const statuses: number[] = [];
-    const body = { contentType: "text/plain", pieces: pieces() };
-    const library = await startLibrary({
-      plainRoutes: [{ httpMethod: "GET", path: "/stream", respond: () => ({ body }) }],
-      observe: ({ status }) => statuses.push(status),
-    });
-    const socket = connect(Number(new URL(library.url).port), "127.0.0.1");
-    socket.write("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n");
-    await once(socket, "data");
-    socket.destroy();
-    await expect.poll(() => statuses).toEqual([499]);
-    await library.close();
-  });
-
-  it("is no internal error of a streamed response, although reading its pieces fails then", async () => {
-    async function* pieces(signal: AbortSignal): AsyncGenerator<Uint8Array> {
-      yield Buffer.from("first");
-      await once(signal, "abort");
-      throw new Error("aborted");
-    }
+  it.each<[title: string, pieces: (signal: AbortSignal) => AsyncGenerator<Uint8Array>]>([
+    [
+      "although its next piece is not available",
+      async function* () {
+        yield Buffer.from("first");
+        await new Promise(() => {});
+      },
+    ],
+    [
+      "which is no internal error, although reading its pieces fails then",
+      async function* (signal) {
+        yield Buffer.from("first");
+        await once(signal, "abort");
+        throw new Error("aborted");
+      },
+    ],
+  ])("ends a streamed response immediately, %s", async (_, pieces) => {
     const statuses: number[] = [];
     const library = await startLibrary({
       plainRoutes: [
