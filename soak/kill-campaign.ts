@@ -13,7 +13,6 @@ import { busy } from "./work/busy.js";
 import { addTraffic, newWorld } from "./work/new-world.js";
 import type { World } from "./work/world.js";
 
-/** Options of a kill campaign. */
 export interface KillCampaignOptions {
   readonly kills: number;
   readonly seed: number;

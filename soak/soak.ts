@@ -17,7 +17,6 @@ import { addTraffic, newWorld } from "./work/new-world.js";
 import { oneOf } from "./work/pacing.js";
 import type { World } from "./work/world.js";
 
-/** Options of a soak. */
 export interface SoakOptions {
   readonly minutes: number;
   readonly seed: number;

@@ -9,9 +9,7 @@ const LABELS = 2_000;
 /** Apps with one message a day, in addition to the app with many entries. */
 const SMALL_APPS = 299;
 const SMALL_APP_DAYS = 35;
-/** The app with many entries. */
 export const LARGE_APP = "com.example.many-labels";
-/** Number of entries of that app. */
 export const LARGE_APP_ENTRIES = DAYS * DAILY_LABELS + LABELS - DAILY_LABELS;
 
 /** Formats a day as `2026-03-05`. */
@@ -43,7 +41,6 @@ export function manyEvents(lastDay: number): object[] {
   return all;
 }
 
-/** An interaction with a part of the console. */
 export interface Use {
   readonly part: string;
   /** URL query that opens the view. */

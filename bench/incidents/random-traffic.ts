@@ -34,7 +34,6 @@ export interface History {
   readonly faults: readonly PlantedFault[];
 }
 
-/** Parameters of a label's traffic. */
 interface Habit {
   readonly volume: number;
   readonly growth: number;
@@ -183,7 +182,6 @@ export function sumOf(parts: readonly Columns[]): Columns {
   return columnsOf([...byDay].sort(([a], [b]) => a - b).map(([day, counts]) => ({ day, counts })));
 }
 
-/** Returns the history as known on a day. */
 export function until(history: History, lastDay: number): History {
   const cut = ({ days, accepted, outcomes }: Columns): Columns => {
     const rows = days.findIndex((day) => day > lastDay);

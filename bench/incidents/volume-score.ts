@@ -39,7 +39,6 @@ export interface VolumeScore {
 /** Maximum number of days to wait for a detection. */
 const PATIENCE_DAYS = 7;
 
-/** Scores `count` histories. */
 export function scoreVolumes(
   find: VolumeFinder,
   seed: number,

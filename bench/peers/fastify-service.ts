@@ -24,7 +24,6 @@ export interface PeerQuestion {
   readonly resources: ReadonlyMap<string, object>;
 }
 
-/** A started peer. */
 export interface StartedPeer {
   readonly url: string;
   /** Access token of the principal. */
@@ -50,7 +49,6 @@ interface VerifiedToken {
   readonly expiresAt: number;
 }
 
-/** A cached response. */
 interface CachedResponse {
   readonly text: string;
   readonly etag: string;

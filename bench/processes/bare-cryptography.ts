@@ -9,7 +9,6 @@ import { respondToQuestions } from "../support/process.js";
 import { meanTime } from "../support/reads/in-parallel.js";
 import type { CalledServer } from "./devices.js";
 
-/** An exchange. */
 export type Exchange = "attestation" | "assertion";
 
 /** Starts a server, or calculates the signatures of exchanges. */

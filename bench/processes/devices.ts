@@ -4,7 +4,6 @@ import { CONCURRENT_EXCHANGES, DEVICES_APP, type ExchangeSpeed } from "../suppor
 import { respondToQuestions } from "../support/process.js";
 import { processorTimeOf } from "../support/processor-time.js";
 
-/** A server that devices call. */
 export interface CalledServer {
   readonly integrityUrl: string;
   readonly pid: number;
@@ -41,7 +40,6 @@ respondToQuestions(async (question: DevicesQuestion): Promise<ExchangeSpeed | nu
   };
 });
 
-/** Prepares attestations of new devices. */
 async function attestations(url: string, count: number): Promise<ExchangeRequest[]> {
   const requests: ExchangeRequest[] = [];
   while (requests.length < count) requests.push((await devices.attestation(url)).request);

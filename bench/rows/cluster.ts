@@ -8,7 +8,6 @@ import { measureLateEvents } from "./cluster/late-events.js";
 import { measureList } from "./cluster/list.js";
 import { measureRollup } from "./cluster/rollup.js";
 
-/** A measurement that requires the cluster. */
 type ClusterMeasure = (scale: Scale, cluster: Cluster) => Promise<readonly Measurement[]>;
 
 /** Imports, rollups and lists in the cluster of `examples/cluster`, compared with the engine itself. */

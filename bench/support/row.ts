@@ -14,7 +14,6 @@ export interface Scale {
   readonly uncachedApps: number;
   readonly importEvents: number;
   readonly rollupEvents: number;
-  /** Events of a day in a cluster. */
   readonly clusterEvents: number;
   /** Events of a day that is large for an embedded store. */
   readonly largeDayEvents: number;
@@ -32,7 +31,6 @@ export interface Scale {
   readonly histories: number;
   /** Number of labels of the app for which detection is timed. */
   readonly incidentLabels: number;
-  /** Number of apps of the mirrored service. */
   readonly mirroredApps: number;
   /** Registered projects, with ten apps and ten members each. */
   readonly projects: number;

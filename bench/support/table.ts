@@ -7,7 +7,6 @@ const WIDTHS = [66, 24, 24, 6, 17, 4];
 /** Head of a measurement table that is readable as text and as Markdown. */
 export const tableHead = (): string => `${line(HEAD)}\n${line(WIDTHS.map((width) => "-".repeat(width)))}`;
 
-/** A line of the table. */
 export const tableLine = ({ what, waybill, reference, ratio, target, isMet }: Measurement): string =>
   line([what, waybill, reference, ratio, target, isMet ? "ok" : "miss"]);
 

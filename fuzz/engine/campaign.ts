@@ -23,7 +23,6 @@ export interface CampaignOptions {
   readonly onProgress?: (inputs: number) => void;
 }
 
-/** A campaign's result. */
 export interface CampaignResult {
   readonly inputs: number;
   readonly seconds: number;

@@ -15,7 +15,6 @@ export function readCorpus({ name, seeds }: FuzzTarget): Buffer[] {
   ];
 }
 
-/** Adds inputs to a target's folder. */
 export function addToCorpus({ name }: FuzzTarget, inputs: readonly Buffer[]): void {
   for (const input of inputs) saveInput(join(CORPUS, name), input);
 }

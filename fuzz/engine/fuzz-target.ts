@@ -6,7 +6,6 @@ export interface FuzzTarget {
   readonly seeds: readonly (string | Uint8Array)[];
   /** Words of the input's language that mutations insert. */
   readonly words: readonly (string | Uint8Array)[];
-  /** Number of inputs in a bounded run. */
   readonly boundedInputs: number;
   /** Maximum size of an input in bytes; 4 KiB by default. */
   readonly maxBytes?: number;

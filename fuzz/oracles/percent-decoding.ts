@@ -1,4 +1,3 @@
-/** Options for decoding percent-escapes. */
 export interface PercentDecoding {
   /** True to decode `+` as a space. */
   readonly plus?: boolean;

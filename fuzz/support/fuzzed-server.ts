@@ -17,7 +17,6 @@ interface LogLine {
 /** A real server that receives inputs. No input may make it fail. */
 export class FuzzedServer {
   readonly #server: OpenServer;
-  /** A token of an editor. */
   readonly token: string;
   #logRead = 0;
   #inputs = 0;

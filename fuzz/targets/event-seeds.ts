@@ -33,7 +33,6 @@ export const EVENT_LINES: readonly string[] = [
   "\ufeff{}",
 ];
 
-/** Words of an import. */
 export const EVENT_WORDS: readonly string[] = [
   ...Object.keys(ACCEPTED).flatMap((name) => [`"${name}":`, `"${name}":"`]),
   ...['"app_id":', '"message_id":', '"event_time":', '"event_type":', '"usage_reporting_opt_in":'],

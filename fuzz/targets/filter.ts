@@ -93,7 +93,6 @@ function checkSql({ sql, parameters }: ReturnType<typeof filterCondition>): void
   deepStrictEqual([...used].sort(), Object.keys(parameters).sort());
 }
 
-/** Entries around the values in the filter. */
 function entriesFor(text: string): FilteredEntry[] {
   const words = [...text.matchAll(/"([^"]*)"|'([^']*)'|([^\s"'()=!<>:,]+)/g)].map(
     ([, double, single, plain]) => double ?? single ?? plain ?? "",

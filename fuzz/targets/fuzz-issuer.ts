@@ -42,5 +42,4 @@ export const fuzzIssuer: LocalIssuer = {
   jwks: () => JWKS,
 };
 
-/** Its tokens' header. */
 export const TOKEN_HEADER = JSON.stringify(HEADER);

@@ -14,7 +14,6 @@ export interface Fault {
   strike(): Promise<void>;
 }
 
-/** Dependencies of fault injection. */
 export interface FaultOptions {
   readonly server: SoakedServer;
   /** Disk of the data directory; without it, there is no full disk. */

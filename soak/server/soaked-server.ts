@@ -20,7 +20,6 @@ const PORTS = 18_000;
 /** Options for ports that stay the same after a restart, as in production. */
 const PORT_OPTIONS = ["--integrity-port", "--messaging-data-port", "--admin-port", "--registry-port"];
 
-/** Options for starting a server. */
 export interface SoakedServerOptions {
   /** Directory for the configuration. */
   readonly directory: string;

@@ -13,7 +13,6 @@ import type { SoakedServer } from "../server/soaked-server.js";
 import { ImportQueue } from "./import-queue.js";
 import type { World } from "./world.js";
 
-/** Dependencies of a world. */
 export interface WorldParts {
   readonly server: SoakedServer;
   readonly random: Random;

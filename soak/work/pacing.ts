@@ -2,7 +2,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Random } from "../../src/simulator/random.js";
 import { CallFailure } from "../callers/call-failure.js";
 
-/** A client's pace. */
 export interface Pace {
   /** Average milliseconds between one action's end and the next one's start. */
   readonly pause: number;

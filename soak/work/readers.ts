@@ -76,7 +76,6 @@ export class GrowingReader {
   }
 }
 
-/** Reads twins in one response. */
 export async function readTwins(world: World, twins: Twins, random: Random): Promise<void> {
   const caller = oneOf(world.callers, random);
   const [page = {}] = await walk(world, caller, parentOf(twins.project, twins.app), 1_000);

@@ -31,7 +31,6 @@ import {
   type Timed,
 } from "../registry/resource-methods.js";
 
-/** Annotations of projects. */
 export const ANNOTATIONS: ResourceCollection = {
   kind: RECORD_KINDS.annotation,
   name: "annotations",
@@ -41,7 +40,6 @@ export const ANNOTATIONS: ResourceCollection = {
 /** Kinds of annotations, by their names in the contract. */
 export type AnnotationKind = Exclude<keyof typeof Kind, "KIND_UNSPECIFIED">;
 
-/** Stored values of an annotation. */
 export interface AnnotationValues {
   /** Date in America/Los_Angeles, such as `2026-11-25`. */
   readonly date: string;
@@ -51,7 +49,6 @@ export interface AnnotationValues {
   readonly appId?: string;
 }
 
-/** Lists the annotations of projects. */
 export type AnnotationList = Pick<ProjectResources<AnnotationValues>, "list">;
 
 /** Describes changes of annotations to the audit log. */
@@ -60,7 +57,6 @@ export const AUDITED_ANNOTATIONS = auditedResources<Timed<AnnotationValues>>(
   ({ createTime, updateTime, ...fields }) => fields,
 );
 
-/** Creates the handlers of annotations. */
 export function annotationHandlers(parts: ResourceParts<AnnotationValues>) {
   const methods = resourceMethods(TYPE, parts);
   type Context = CallContext<ProjectCaller>;
@@ -124,7 +120,6 @@ export const annotationMessage = ({
   name,
 });
 
-/** Returns an annotation's day. */
 export function dayOfAnnotation({ date }: Pick<AnnotationValues, "date">): Day {
   const day = parseDay(date);
   if (day === undefined) throw new Error(`the annotation's date ${date} does not exist`);

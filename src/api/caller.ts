@@ -13,7 +13,6 @@ export interface Principal {
   readonly subjectId?: string | undefined;
 }
 
-/** Returns the {@link Principal.id} of an issuer's principal. */
 export const principalId = (issuer: string, name: string): string => JSON.stringify([issuer, name]);
 
 /** Fields that every caller has. */
@@ -67,7 +66,6 @@ export interface AppCaller extends AnyCaller {
 /** An authorized caller, with the project or projects of the call. The method's contract determines the kind. */
 export type Caller = ProjectCaller | EveryProjectCaller | PrincipalCaller | AppCaller;
 
-/** The callers of one kind. */
 type CallerOf<Kind extends Caller["kind"]> = Extract<Caller, { readonly kind: Kind }>;
 
 /** Wraps a handler of calls in one project. */

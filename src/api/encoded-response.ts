@@ -23,7 +23,6 @@ export const tagOf = (bytes: Uint8Array): string =>
 /** Bytes that are sent many times. Each content coding is computed once, when it is first needed. */
 export class EncodedEntity {
   readonly bytes: Buffer;
-  /** Value of `Content-Type`. */
   readonly contentType: string;
   #tag: string | undefined;
   readonly #compressed: { [C in ContentCoding]?: Promise<Buffer> } = {};

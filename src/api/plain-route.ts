@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { ResponseEntity } from "./encoded-response.js";
 
-/** A request to a {@link PlainRoute}. */
 export interface PlainRequest {
   readonly requestId: string;
   readonly headers: IncomingHttpHeaders;

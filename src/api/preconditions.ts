@@ -9,7 +9,6 @@ export interface Preconditions {
 /** For requests without preconditions, and for protocols that cannot carry any. */
 export const NO_PRECONDITIONS: Preconditions = { ifMatch: undefined, ifNoneMatch: undefined };
 
-/** Reads the preconditions in the headers. */
 export function preconditionsOf(headers: IncomingHttpHeaders): Preconditions {
   const { "if-match": ifMatch, "if-none-match": ifNoneMatch } = headers;
   return ifMatch === undefined && ifNoneMatch === undefined ? NO_PRECONDITIONS : { ifMatch, ifNoneMatch };

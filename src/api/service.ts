@@ -5,7 +5,6 @@ import { ApiError } from "./api-error.js";
 import type { EncodedBinary, EncodedJson } from "./encoded-response.js";
 import type { Preconditions } from "./preconditions.js";
 
-/** Encoding of the response. */
 export type ResponseFormat = "json" | "binary";
 
 /** Context of a call, in addition to the request message. `A` is the authorization result's type. */

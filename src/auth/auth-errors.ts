@@ -57,7 +57,6 @@ export function tokenInvalid(problem: TokenProblem, cause?: unknown): ApiError {
   });
 }
 
-/** The access token has expired. */
 export function tokenExpired(cause?: unknown): ApiError {
   return new ApiError({
     code: Code.UNAUTHENTICATED,

@@ -4,7 +4,6 @@ import { httpBindings } from "../transcoding/http-rule.js";
 import type { PathTemplate } from "../transcoding/path-template.js";
 import type { ScopeNames } from "./scopes.js";
 
-/** Requirements for a principal to call a method. */
 export interface PrincipalRequirement {
   readonly appCaller: false;
   /** The projects on which the principal needs the role. */

@@ -25,7 +25,6 @@ const fileSchema = z.strictObject({
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
 });
 
-/** Schema of {@link Manifest}. */
 export const manifestSchema = z.strictObject({
   format: z.literal(1),
   /** Version of the server. */
@@ -39,7 +38,6 @@ export const manifestSchema = z.strictObject({
 
 /** List of the files in a backup. A directory without a manifest is not a complete backup. */
 export type Manifest = z.output<typeof manifestSchema>;
-/** A file in a backup. */
 export type BackupFile = z.output<typeof fileSchema>;
 
 /** Marks a directory as an incomplete backup, until {@link writeManifest} is called. */

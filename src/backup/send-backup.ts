@@ -96,7 +96,6 @@ async function bytesIn(folder: string): Promise<number> {
   return infos.reduce((sum, { size }) => sum + size, 0);
 }
 
-/** A file to send. */
 interface FileSource {
   /** Path in the data directory. */
   readonly name: string;

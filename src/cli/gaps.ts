@@ -6,7 +6,6 @@ import { failClearly } from "./support/command-failure.js";
 import { formatOption, LIST_FORMATS, type ListFormat, pagesOf, printPages } from "./support/page-formats.js";
 import type { Column } from "./support/text-table.js";
 
-/** Columns of the gap table. */
 const COLUMNS: readonly Column<AndroidMirrorGapJson>[] = [
   { title: "app", leastWidth: 16, text: ({ appId = "" }) => appId },
   { title: "kind", leastWidth: 12, text: ({ kind = "" }) => kind.toLowerCase().replaceAll("_", " ") },

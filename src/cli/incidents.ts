@@ -7,7 +7,6 @@ import { CommandFailure, failClearly } from "./support/command-failure.js";
 import { formatOption, LIST_FORMATS, type ListFormat, pagesOf, printPages } from "./support/page-formats.js";
 import { type Column, percentText } from "./support/text-table.js";
 
-/** Columns of the incident table. */
 const COLUMNS: readonly Column<AndroidIncidentJson>[] = [
   { title: "since", leastWidth: 10, text: ({ startDate }) => dateText(startDate) },
   {
@@ -116,7 +115,6 @@ async function printIncidents(flags: IncidentFlags): Promise<void> {
   await printPages(pages, COLUMNS, format);
 }
 
-/** Flags that select incidents. */
 export interface IncidentFilterFlags extends FilterFlags {
   /** True to select only ongoing incidents. */
   readonly ongoing?: boolean;

@@ -62,10 +62,8 @@ export function tokenCommand(): Command {
 
 const SCOPES = { platform: Scope.PLATFORM, "app-platform": Scope.APP_PLATFORM } as const;
 
-/** Name of a scope in flags. */
 export type ScopeFlag = keyof typeof SCOPES;
 
-/** Creates the repeatable `--scope` option. */
 export function scopeOption(description: string): Option {
   const choices = Object.keys(SCOPES);
   return new Option("--scope <scope>", description)

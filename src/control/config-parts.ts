@@ -26,7 +26,6 @@ export function withPathsFrom<T>(directory: string, parse: () => T): T {
   }
 }
 
-/** Config keys of a client certificate. */
 interface ClientCertificate {
   readonly certificate?: string | undefined;
   readonly key?: string | undefined;

@@ -56,7 +56,6 @@ export interface ControlEngine<Options> {
  * copy is complete.
  */
 export interface ControlCopy {
-  /** Returns the copy's progress. */
   state(): Promise<"none" | "begun" | "complete">;
 
   /**

@@ -26,7 +26,6 @@ export interface Admission {
 export interface DayChange {
   readonly project: ProjectNumber;
   readonly day: Day;
-  /** Number of events. */
   readonly events: number;
 }
 
@@ -56,7 +55,6 @@ export interface DayRun {
   readonly fence?: Fence | undefined;
 }
 
-/** A day to publish. */
 export interface DayPublication {
   readonly day: Day;
   /** True if the day has no entries, so that readers no longer see the day. */

@@ -20,7 +20,6 @@ const POSTGRES_ENGINE = {
   },
 } satisfies ControlEngine<PostgresOptions>;
 
-/** All engines for control data. */
 const ENGINES = [FILES_ENGINE, POSTGRES_ENGINE] as const;
 
 /** Schema of the config key `control`. Its field `engine` selects the engine. */
@@ -29,7 +28,6 @@ export const controlSchema = z.discriminatedUnion("engine", [FILES_ENGINE.schema
     code === "invalid_union" ? `must be one of: ${ENGINES.map(({ name }) => name).join(", ")}` : undefined,
 });
 
-/** Name and options of an engine. */
 export type ControlOptions = z.output<typeof controlSchema>;
 
 /**

@@ -1,6 +1,5 @@
 import type { HistoryRange } from "./records.js";
 
-/** A table that stores the history of records. */
 export interface HistoryTable {
   readonly name: string;
   /** Columns to select, separated by commas. */
@@ -11,7 +10,6 @@ export interface HistoryTable {
   readonly parameter: "?" | "$";
 }
 
-/** A statement with its parameters. */
 export interface HistoryQuery {
   readonly sql: string;
   readonly values: readonly (string | number)[];

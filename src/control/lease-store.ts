@@ -10,7 +10,6 @@ export interface Lease {
 
 /** Identifies a lease holder in writes, so that a store can reject writes of former holders. */
 export interface Fence {
-  /** Name of the lease. */
   readonly lease: string;
   /** The holder's {@link Lease.fence}. */
   readonly number: number;

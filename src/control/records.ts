@@ -22,7 +22,6 @@ export type Json =
   | readonly Json[]
   | { readonly [key: string]: Json | undefined };
 
-/** A record as stored. */
 export interface StoredRecord {
   readonly key: string;
   readonly value: Json;
@@ -32,7 +31,6 @@ export interface StoredRecord {
   readonly expireTime?: number;
 }
 
-/** A change to one record. */
 export interface RecordChange {
   readonly kind: RecordKind;
   /** Key of the record, unique within its kind. It is not empty and contains no NUL characters. */

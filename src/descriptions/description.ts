@@ -14,7 +14,6 @@ export interface DescriptionParts {
   readonly programVersion: string;
 }
 
-/** Names of an API. */
 export interface ApiName {
   /** Short name, such as `integrity`. */
   readonly name: string;

@@ -84,11 +84,9 @@ function scalarType(scalar: ScalarType): SimpleType {
   }
 }
 
-/** Creates the parts of schemas in one description format. */
 export interface SchemaVocabulary {
   readonly simple: Readonly<Record<SimpleType, JsonObject>>;
   ofEnum(desc: DescEnum): JsonObject;
-  /** Returns a reference to a message schema. */
   referenceTo(message: DescMessage): JsonObject;
 }
 

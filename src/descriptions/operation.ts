@@ -30,7 +30,6 @@ export interface Operation {
   readonly response: Content;
 }
 
-/** A path variable. */
 export interface PathParameter {
   /**
    * JSON name of the field that the variable sets, without enclosing messages. For example, `name` for
@@ -48,7 +47,6 @@ export interface QueryParameter {
   readonly field: DescField;
 }
 
-/** Content of a body. */
 export type Content =
   | { readonly kind: "message"; readonly message: DescMessage }
   /** One field as JSON. The field is not a message. */
@@ -210,7 +208,6 @@ export interface Requirement {
   readonly allProjects: boolean;
 }
 
-/** Reads a method's requirements for callers. */
 export function requirementOf(method: DescMethod, names: ScopeNames): Requirement {
   const { anyScope, role, everyProject, allProjects } = getOption(method, authorization);
   return {

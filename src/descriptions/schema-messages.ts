@@ -26,7 +26,6 @@ export class SchemaMessages {
   }
 }
 
-/** Returns the messages in a body. */
 export function messagesIn(content: Content | undefined, registry: Registry): DescMessage[] {
   switch (content?.kind) {
     case "message":

@@ -21,7 +21,6 @@ export interface RequestHead {
   readonly version: "2" | `${number}.${number}`;
 }
 
-/** Returns a request's head. */
 export function headOf(request: IncomingMessage): RequestHead {
   const { url: target = "", headers, rawHeaders, httpVersion } = request;
   const version = isHttp2(request) ? "2" : (httpVersion as RequestHead["version"]);

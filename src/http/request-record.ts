@@ -69,7 +69,6 @@ export function requestIds(): () => string {
 
 /** Marks everything that is done for a request, for example as part of a trace that continues the one in its headers. */
 export interface CallScope {
-  /** Handles a request. */
   inCall<T>(headers: IncomingHttpHeaders, respond: () => T): T;
   /** Returns a function that does later work of the current request. */
   laterInCall(work: () => void): () => void;

@@ -29,7 +29,6 @@ export function decodeQueryText(raw: string): string | undefined {
   return decodeSegment(raw.replaceAll("+", " "));
 }
 
-/** One query parameter. */
 interface QueryParameter {
   /** Decoded name, or the raw text if it cannot be decoded. */
   readonly name: string;

@@ -1,6 +1,5 @@
 import { type Transferable, Worker } from "node:worker_threads";
 
-/** Options of a {@link SideThread}. */
 export interface SideThreadOptions<From> {
   /** URL of the module that the thread runs. */
   readonly module: URL;

@@ -14,7 +14,6 @@ import type { AuditNote } from "../registry/audit/audit-note.js";
 import type { Registry } from "../registry/registry.js";
 import { configName, durationJson, etagOf, type StoredAppAttestConfig } from "./config-resource.js";
 
-/** An app with its stored configuration. */
 export interface SetAppAttestConfig {
   readonly appId: string;
   readonly config: StoredAppAttestConfig;
@@ -56,7 +55,6 @@ export interface OverriddenValue {
   readonly change: ConfigChange;
 }
 
-/** Options of {@link AppAttestConfigs}. */
 export interface AppAttestConfigsOptions {
   readonly records: Records;
   /** The registered apps, with the initial values. */

@@ -7,7 +7,6 @@ import { resourceNotFound } from "../api/errors.js";
 import { type AppAttestConfig, AppAttestConfigSchema } from "../gen/waybill/integrity/v1/integrity_pb.js";
 import { type AppAttestConfigValues, DEFAULT_TOKEN_TTL_SECONDS, type TokenTtl } from "../model/token-ttl.js";
 
-/** The stored configuration of an app. */
 export interface StoredAppAttestConfig extends AppAttestConfigValues {
   /** Number of changes so far. Absent before the first change, while the values in the registry apply. */
   readonly revision?: number | undefined;

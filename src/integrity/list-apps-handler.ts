@@ -16,7 +16,6 @@ import type { Registry } from "../registry/registry.js";
 
 const operation = IntegrityService.method.listApps.name;
 
-/** Creates the handler of `ListApps`. */
 export function listAppsHandler(registry: Pick<Registry, "apps">, tokens: PageTokens) {
   return async (
     request: ListAppsRequest,

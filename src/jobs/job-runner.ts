@@ -58,7 +58,6 @@ export interface NextRun {
   readonly ignoresNotices?: boolean;
 }
 
-/** A run of a job. */
 export interface JobRun {
   readonly lease: HeldLease;
   /** Aborts when the run has to end. */

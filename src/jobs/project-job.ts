@@ -80,7 +80,6 @@ export class ProjectJob implements Job {
     return this.#due.reduce((longest, { since }) => Math.max(longest, now - since), 0);
   }
 
-  /** Number of due days. */
   get dueDays(): number {
     return this.#due.reduce((sum, { days }) => sum + days, 0);
   }

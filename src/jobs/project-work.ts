@@ -2,10 +2,8 @@ import type { Fence } from "../control/lease-store.js";
 import type { Day } from "../model/day.js";
 import type { ProjectNumber } from "../model/names.js";
 
-/** A project with due work. */
 export interface DueProject {
   readonly project: ProjectNumber;
-  /** Number of due days. */
   readonly days: number;
   /** Time at which the oldest due work became due, in milliseconds since the Unix epoch. */
   readonly since: number;
@@ -16,7 +14,6 @@ export interface DueDayQuery {
   readonly project: ProjectNumber;
   /** Day after which to start, in the work's order. If omitted, starts with the most urgent day. */
   readonly after?: Day | undefined;
-  /** Maximum number of days to return. */
   readonly limit: number;
 }
 
@@ -47,7 +44,6 @@ export interface ProjectWork {
   /** True if attempts have no time limit. */
   readonly isUnlimited?: boolean;
 
-  /** Lists the projects with due work. */
   dueProjects(): Promise<readonly DueProject[]>;
 
   /**

@@ -3,7 +3,6 @@ import { FairQueue } from "./fair-queue.js";
 import { limitWait } from "./limit-wait.js";
 import { MAX_WAIT_MS } from "./request-limits.js";
 
-/** Options of {@link Batches}. */
 export interface BatchOptions<Item, Result> {
   /** Size at which a batch is full. Further items wait for the next batch. */
   readonly maxSize: number;

@@ -45,7 +45,6 @@ export class WaitAllowance {
     return Math.max(this.#leftMs - (now - this.#since), 0);
   }
 
-  /** Ends a wait. */
   end(): void {
     if (--this.#waits === 0) this.#leftMs -= performance.now() - this.#since;
   }

@@ -16,7 +16,6 @@ import type { AppWithEntries, DeliveryDataStore } from "../store/delivery-data-s
 
 const operation = MessagingDataService.method.listAndroidApps.name;
 
-/** Dependencies of the handler for `ListAndroidApps`. */
 export interface ListAndroidAppsDependencies {
   readonly store: Pick<DeliveryDataStore, "listApps">;
   readonly tokens: PageTokens;
@@ -24,7 +23,6 @@ export interface ListAndroidAppsDependencies {
   readonly lastListedDay: () => Day;
 }
 
-/** Creates the handler of `ListAndroidApps`. */
 export function listAndroidAppsHandler({ store, tokens, lastListedDay }: ListAndroidAppsDependencies) {
   return async (
     request: ListAndroidAppsRequest,

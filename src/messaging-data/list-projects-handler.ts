@@ -14,13 +14,11 @@ import type { PageTokens } from "../paging/page-tokens.js";
 
 const operation = MessagingDataService.method.listProjects.name;
 
-/** Dependencies of the handler for `ListProjects`. */
 export interface ListProjectsDependencies {
   readonly tokens: PageTokens;
   readonly isMirrored: IsMirrored;
 }
 
-/** Creates the handler of `ListProjects`. */
 export function listProjectsHandler({ tokens, isMirrored }: ListProjectsDependencies) {
   return async (
     request: ListProjectsRequest,

@@ -9,10 +9,8 @@ export type DayRuns = readonly (readonly [first: Day, last: Day])[];
 export const runsOf = (days: Iterable<Day>): DayRuns =>
   merged([...new Set(days)].map((day) => [day, day] as const));
 
-/** Returns the union of two sets. */
 export const unionOf = (some: DayRuns, others: DayRuns): DayRuns => merged([...some, ...others]);
 
-/** Returns a set's days from `since` on. */
 export const daysSince = (runs: DayRuns, since: Day): DayRuns =>
   runs.filter(([, last]) => last >= since).map(([first, last]) => [Math.max(first, since), last]);
 

@@ -25,7 +25,6 @@ import { UpstreamError } from "./upstream/upstream.js";
  */
 const MAX_HELD_DAYS = 10_000;
 
-/** Dependencies of a {@link KnownMirror}. */
 export interface KnownMirrorDependencies {
   readonly project: ProjectNumber;
   /** Apps to mirror. If omitted, all apps that upstream lists are mirrored. */

@@ -35,7 +35,6 @@ export interface MirrorObserver {
   failed(error: unknown): void;
 }
 
-/** Dependencies of a {@link MirrorJob}. */
 export interface MirrorDependencies extends KnownMirrorDependencies {
   readonly upstream: Upstream;
   readonly retention: Retention;
@@ -47,7 +46,6 @@ export interface MirrorDependencies extends KnownMirrorDependencies {
   readonly lookInterval?: number;
 }
 
-/** A round that an operator has requested. */
 export interface RequestedRound {
   /** App to read. If omitted, reads all apps. */
   readonly appId?: string | undefined;

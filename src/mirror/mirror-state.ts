@@ -41,7 +41,6 @@ export interface AppMirror extends Attempts {
   readonly problem?: { readonly message: string; readonly since: number };
 }
 
-/** State of a project's mirror. */
 export interface ProjectMirror {
   /** State of the attempts to read the app list. */
   readonly listing: Attempts;
@@ -50,7 +49,6 @@ export interface ProjectMirror {
   readonly apps: ReadonlyMap<string, AppMirror>;
 }
 
-/** State of a new mirror. */
 export const NEW_MIRROR: ProjectMirror = { listing: {}, apps: new Map() };
 
 /** The same moment on two clocks. */

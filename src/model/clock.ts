@@ -14,7 +14,6 @@ export interface Clock {
   monotonic(): number;
 }
 
-/** Reads the machine's clocks. */
 export const systemClock: Clock = {
   wall: () => Date.now(),
   monotonic: () => performance.now(),

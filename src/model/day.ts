@@ -77,7 +77,6 @@ export function startOfDay(day: Day): UnixMillis {
   return day * DAY_MS - offsetAt(guess);
 }
 
-/** Returns a day's calendar date. */
 export function civilDate(day: Day): CivilDate {
   const date = new Date(day * DAY_MS);
   return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() };

@@ -8,7 +8,6 @@ import type { ProjectNumber } from "./names.js";
  */
 export interface StaleProject {
   readonly project: ProjectNumber;
-  /** Number of due days. */
   readonly days: number;
   /**
    * Time at which the oldest change became due: when the change was stored, or when its day was first listed if that
@@ -28,14 +27,12 @@ export interface ListedDays {
   readonly since: UnixMillis;
 }
 
-/** Selects stale days. */
 export interface StaleDayQuery {
   readonly project: ProjectNumber;
   /** Boundary of the listed days. If omitted, all stale days are due. */
   readonly listed?: ListedDays | undefined;
   /** Selects only days before this day. */
   readonly before?: Day | undefined;
-  /** Maximum number of days to return. */
   readonly limit: number;
 }
 
@@ -55,7 +52,6 @@ export interface ExpiredDayQuery {
   readonly entriesUntil?: Day | undefined;
   /** Selects only days after this day. */
   readonly after?: Day | undefined;
-  /** Maximum number of days to return. */
   readonly limit: number;
 }
 

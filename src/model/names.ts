@@ -9,7 +9,6 @@ export interface Project {
   readonly number: ProjectNumber;
 }
 
-/** Compares project numbers. */
 export const byNumber = (a: ProjectNumber, b: ProjectNumber): number =>
   a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);
 

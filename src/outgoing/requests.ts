@@ -1,6 +1,5 @@
 import { inRequest } from "../telemetry/tracing.js";
 
-/** An outgoing request. */
 export interface OutgoingRequest extends RequestInit {
   readonly headers: Headers | Readonly<Record<string, string>>;
 }

@@ -1,7 +1,6 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from "node:crypto";
 import { HOUR_MS } from "../model/clock.js";
 
-/** Parameters that all pages of a list have in common. */
 export interface ListParameters {
   /** Name of the listing method in the contract. */
   readonly operation: string;

@@ -1,7 +1,6 @@
 import { ApiError } from "../api/api-error.js";
 import { type ListParameters, type PageToken, PageTokenCodec } from "./page-token-codec.js";
 
-/** Options of {@link PageTokens}. */
 export interface PageTokenOptions {
   /** Encryption key for the {@link PageTokenCodec}. */
   readonly key: Uint8Array;

@@ -2,7 +2,6 @@ import { ApiError } from "../api/api-error.js";
 import { at } from "../model/collections.js";
 import type { PageTokens } from "./page-tokens.js";
 
-/** Page sizes of a list. */
 export interface PageSizes {
   /** Page size for requests that omit it or set it to 0. */
   readonly usual: number;
@@ -30,7 +29,6 @@ export interface PageRequest {
   readonly pageToken: string;
 }
 
-/** A list that is read in pages. */
 export interface PagedList<Item> {
   /** Name of the listing method in the contract. */
   readonly operation: string;
@@ -44,7 +42,6 @@ export interface PagedList<Item> {
   readonly positionOf: (item: Item) => string;
 }
 
-/** One page of a list. */
 export interface Page<Item> {
   readonly items: readonly Item[];
   /** Token of the next page. Empty on the last page. */

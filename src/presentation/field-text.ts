@@ -15,7 +15,6 @@ export const annotationText = (annotation: Pick<AnnotationJson, "text" | "date">
 /** Returns the text for a label. The text for "no label" has parentheses, which a label cannot contain. */
 export const labelText = (label: string | undefined): string => label || "(no label)";
 
-/** Names of an entry's counts. */
 export const COUNT_NAMES = ["countMessagesAccepted", "countNotificationsAccepted"] as const;
 
 /**

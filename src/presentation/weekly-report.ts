@@ -6,7 +6,6 @@ import { differenceOf, type Sample, supportedVerdict, type Verdict } from "./dif
 import { dateText, labelText, numberOf } from "./field-text.js";
 import { FEW, percentOf } from "./shares.js";
 
-/** Messages of an app on a day. */
 export interface AppDay {
   readonly appId: string;
   readonly day: Day;
@@ -34,7 +33,6 @@ export interface ReportData {
   /** Incidents on any of these days. */
   readonly incidents: readonly AndroidIncidentJson[];
   readonly missedTargets: readonly MissedTarget[];
-  /** Annotations of the week. */
   readonly annotations: readonly AnnotationJson[];
 }
 
@@ -48,7 +46,6 @@ interface Figures {
   readonly verdict: Verdict | undefined;
 }
 
-/** Returns totals for a week's report. */
 export const reportTotals = ({
   days,
   incidents,

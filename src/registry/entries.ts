@@ -5,7 +5,6 @@ import type { Project, ProjectNumber } from "../model/names.js";
 import type { AppAttestConfigValues } from "../model/token-ttl.js";
 import type { Binding } from "./members.js";
 
-/** Platforms of apps. */
 export type Platform = "ios" | "android" | "web";
 
 /** State of a project or an app. Deleted projects and apps can be restored until their purge time. */
@@ -14,7 +13,6 @@ export interface EntryState {
   readonly purgeTime?: UnixMillis | undefined;
 }
 
-/** A project. */
 export interface RegisteredProject extends Project, EntryState {
   /** Display name; empty if there is none. */
   readonly displayName: string;
@@ -41,7 +39,6 @@ export interface AppValues {
   readonly appUrls: readonly string[];
 }
 
-/** An app. */
 export interface RegisteredApp extends AppValues, EntryState {
   readonly project: ProjectNumber;
   readonly id: string;
@@ -62,7 +59,6 @@ export interface StoredPolicy {
   readonly revision: number;
 }
 
-/** An app in the config file. */
 export interface FileApp {
   readonly id: string;
   readonly platform?: Platform | undefined;
@@ -74,7 +70,6 @@ export interface FileApp {
   readonly appAttestConfig?: AppAttestConfigValues | undefined;
 }
 
-/** A project in the config file. */
 export interface FileProject extends Project {
   readonly displayName?: string | undefined;
   readonly apps: readonly FileApp[];
@@ -142,19 +137,16 @@ export const namespaceKey = (
   namespace: string,
 ): string => `${project}/${platform}/${namespace}`;
 
-/** Value of a project's record. */
 export interface ProjectValue extends EntryState {
   readonly id: string;
   readonly displayName: string;
   readonly createTime: UnixMillis;
 }
 
-/** Value of an app's record. */
 export interface AppValue extends AppValues, EntryState {
   readonly platform: Platform;
 }
 
-/** Value of a policy's record. */
 export interface PolicyValue {
   readonly bindings: readonly Binding[];
 }
@@ -176,7 +168,6 @@ export function entryOf(key: string): Entry {
 const NO_URLS: readonly string[] = [];
 const NO_CONFIG: AppAttestConfigValues = {};
 
-/** A project that is stored in a record. */
 class StoredProject implements RegisteredProject {
   readonly id: string;
   readonly number: ProjectNumber;
@@ -257,11 +248,9 @@ class StoredApp implements RegisteredApp {
   }
 }
 
-/** Reads a project's record. */
 export const projectOf = (project: ProjectNumber, value: Json, revision: number): RegisteredProject =>
   new StoredProject(project, value as unknown as ProjectValue, revision);
 
-/** Reads an app's record. */
 export const appOf = (project: ProjectNumber, id: string, value: Json, revision: number): RegisteredApp =>
   new StoredApp(project, id, value as unknown as AppValue, revision);
 
@@ -272,7 +261,6 @@ export function storedValueOf(app: RegisteredApp): AppValue {
   return { platform, displayName, namespace, teamId, appStoreId, appUrls, deleteTime, purgeTime };
 }
 
-/** Returns a record's etag. */
 export const recordEtag = (key: string, revision: number): string => etagOf(`${key}@${revision}`);
 
 /**
@@ -283,7 +271,6 @@ export const recordEtag = (key: string, revision: number): string => etagOf(`${k
 export const policyEtag = (key: string, revision: number, fileBindings: string): string =>
   Buffer.from(etagOf(`${key}@${revision} ${fileBindings}`), "base64url").toString("base64");
 
-/** Returns a digest of bindings. */
 export const digestOf = (bindings: readonly Binding[]): string => etagOf(JSON.stringify(bindings));
 
 /** Returns a short digest of a state. */

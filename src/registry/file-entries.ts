@@ -16,7 +16,6 @@ export interface FileAccess {
   readonly role: Role;
 }
 
-/** Registry entries in the config file. */
 export interface RegistryFile {
   readonly projects: readonly FileProject[];
   readonly access: readonly FileAccess[];
@@ -54,7 +53,6 @@ export class FileEntries {
     for (const [number, ofProject] of bindings) this.#bindings.set(number, sortedBindings(ofProject));
   }
 
-  /** Returns a project's bindings. */
   bindings(project: ProjectNumber): readonly Binding[] {
     return this.#bindings.get(project) ?? [];
   }

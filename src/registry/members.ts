@@ -8,7 +8,6 @@ export const MAX_POLICY_MEMBERS = 1_500;
 /** Maximum length of all members of a policy together, in characters. */
 const MAX_POLICY_LENGTH = 64 * 1024;
 
-/** The roles of policies. */
 const ROLES: ReadonlyMap<string, Role> = new Map([
   ["roles/viewer", Role.VIEWER],
   ["roles/editor", Role.EDITOR],
@@ -79,7 +78,6 @@ export function sortedBindings(bindings: readonly Binding[]): readonly Binding[]
 export const grantsOf = (bindings: readonly Binding[]): ReadonlySet<string> =>
   new Set(bindings.flatMap(({ role, members }) => members.map((member) => `${role} ${member}`)));
 
-/** Returns a binding's role. */
 export function roleOf({ role }: Binding): Role {
   const known = ROLES.get(role);
   if (known === undefined) throw new Error(`a stored policy has the role ${role}`);

@@ -19,11 +19,9 @@ export interface ResourceCollection {
   readonly kind: RecordKind;
   /** Collection in resource names, such as `annotations`. */
   readonly name: string;
-  /** Maximum number of resources in a project. */
   readonly maximum: number;
 }
 
-/** A stored resource of a project. */
 export interface ProjectResource<T> {
   readonly id: string;
   /** Resource name, with the project number. */

@@ -28,7 +28,6 @@ import { type PlannedChange, RegistryWriter } from "./registry-writer.js";
 
 const NAMES = RECORD_KINDS.registryName;
 
-/** Options of {@link RegistryChanges}. */
 export interface RegistryChangesOptions {
   readonly registry: Registry;
   readonly clock: Clock;

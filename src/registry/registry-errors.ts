@@ -24,7 +24,6 @@ export const nameInUse = (field: string, name: string): ApiError =>
     violations: [{ field, description: `${excerpt(name)} is in use` }],
   });
 
-/** Returns the error for a project that has the maximum number of apps. */
 export const tooManyApps = (project: ProjectNumber): ApiError =>
   new ApiError({
     code: Code.FAILED_PRECONDITION,
@@ -33,7 +32,6 @@ export const tooManyApps = (project: ProjectNumber): ApiError =>
     metadata: { project, maximum: String(MAX_REGISTERED_APPS) },
   });
 
-/** Returns the error for a project that has the maximum number of resources in a collection. */
 export const tooManyResources = (project: ProjectNumber, collection: string, maximum: number): ApiError =>
   new ApiError({
     code: Code.FAILED_PRECONDITION,
@@ -42,7 +40,6 @@ export const tooManyResources = (project: ProjectNumber, collection: string, max
     metadata: { project, collection, maximum: String(maximum) },
   });
 
-/** Returns the error for a resource that already exists. */
 export const alreadyExists = (name: string): ApiError =>
   new ApiError({
     code: Code.ALREADY_EXISTS,

@@ -169,7 +169,6 @@ export class Registry {
     return this.#file.roles.roleEverywhere(principal);
   }
 
-  /** Finds an app of a project. */
   app(project: ProjectNumber, id: string): RegisteredApp | undefined {
     const found = this.appEvenRemoved(project, id);
     return found?.deleteTime === undefined ? found : undefined;

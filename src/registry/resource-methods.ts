@@ -41,13 +41,11 @@ export interface ResourceType<Values extends object, M extends ResourceMessage> 
   readonly toMessage: (values: Values) => M;
   /** Adds values that are not in the message to changed values. Omitted if the message has all of them. */
   readonly keep?: (before: Values, after: Values) => Values;
-  /** Returns a new resource's id. */
   readonly newId: (values: Values) => string;
   /** Returns the place in lists; the lowest is first. Resources in the same place are sorted by id in byte order. */
   readonly placeOf: (values: Values) => number;
 }
 
-/** Dependencies of {@link resourceMethods}. */
 export interface ResourceParts<Values> {
   readonly resources: ProjectResources<Timed<Values>>;
   readonly tokens: PageTokens;
@@ -128,7 +126,6 @@ export function resourceMethods<Values extends object, M extends ResourceMessage
   };
 }
 
-/** Returns a resource's message. */
 export const resourceMessage = <Values extends object, M extends ResourceMessage>(
   { toMessage }: Pick<ResourceType<Values, M>, "toMessage">,
   { name, etag, value }: ProjectResource<Timed<Values>>,

@@ -5,7 +5,6 @@ import type { MemberIdentity } from "./members.js";
 
 /** Roles of one member. The common case of a role on a single project needs no map. */
 class Grants {
-  /** Role on all projects. */
   everywhere: Role = Role.ROLE_UNSPECIFIED;
   #project: ProjectNumber | undefined;
   #role: Role = Role.ROLE_UNSPECIFIED;
@@ -95,7 +94,6 @@ export class RoleIndex {
     if (role === Role.OWNER) this.#isOwnedEverywhere = true;
   }
 
-  /** Removes a member's roles on a project. */
   revoke(member: MemberIdentity, project: ProjectNumber): void {
     const [index, key] = this.#placeOf(member);
     const grants = index.get(key);
@@ -103,7 +101,6 @@ export class RoleIndex {
     if (grants?.isEmpty) index.delete(key);
   }
 
-  /** Returns a principal's role on all projects. */
   roleEverywhere(principal: Named): Role {
     let role: Role = Role.ROLE_UNSPECIFIED;
     for (const { everywhere } of this.#of(principal)) role = Math.max(role, everywhere);

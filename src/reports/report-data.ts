@@ -18,7 +18,6 @@ import type { TargetValues } from "../targets/targets.js";
 /** More apps than any project has. Only two numbers of each app stay in memory. */
 const MAX_APPS = 1_000_000;
 
-/** Sources of a report. */
 export interface ReportSources {
   readonly store: Pick<Store, "sumEntries" | "staleDays">;
   readonly days: Pick<ProjectDays, "of">;
@@ -26,7 +25,6 @@ export interface ReportSources {
   readonly annotations: AnnotationList;
 }
 
-/** A week to report. */
 export interface ReportedWeek {
   readonly project: Project;
   readonly monday: Day;

@@ -17,7 +17,6 @@ export interface WeeklyReportParts extends ReportSources {
   readonly webhooks: readonly Pick<IncidentWebhook, "lacksReport" | "reported">[];
 }
 
-/** An evaluation of a project. */
 export interface EvaluatedProject {
   readonly project: Project;
   /** The last listed day. */

@@ -24,7 +24,6 @@ export class CallOpener<A> {
     this.#parts = parts;
   }
 
-  /** Creates a request's record. */
   recordRequest(request: IncomingMessage): RequestRecord<A> {
     const { method: httpMethod = "", url: target = "" } = request;
     const facts = { protocol: protocolOf(request), httpMethod, target };

@@ -10,9 +10,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 const CONNECT = { header: "connect-timeout-ms", parse: parseConnectTimeout };
 const GRPC = { header: "grpc-timeout", parse: parseGrpcTimeout };
 
-/** A call's deadline. */
 export interface Timeout {
-  /** Header name. */
   readonly header: string;
   /** Time limit; `undefined` if the header is omitted or invalid. */
   readonly milliseconds: number | undefined;

@@ -64,7 +64,6 @@ export class RpcHandler<A> {
     return this.#routes.has(pathOf(url)) || protocolOf({ headers }) !== "connect";
   }
 
-  /** Handles an RPC. */
   handle(request: IncomingMessage, response: ServerResponse): void {
     const record = this.#opener.recordRequest(request);
     response.setHeader("x-request-id", record.requestId);

@@ -4,7 +4,6 @@ import { type PortKey, portKey, type ServiceName, type UrlKey, urlKey } from "./
 /** Base addresses of this process's listeners. Services that run in other processes are omitted. */
 export type ListeningUrls = Readonly<Partial<Record<UrlKey | "adminUrl", string>>>;
 
-/** Config keys from which addresses are derived. */
 export type AddressConfig = Pick<Config, UrlKey | PortKey | "host" | "tls">;
 
 /** Base addresses of all services, from the config and from this process's listeners. */

@@ -8,7 +8,6 @@ import type { Config } from "./config/config-schema.js";
 import { ConfigError } from "./config/config-values.js";
 import { unknownProjects } from "./config/unknown-projects.js";
 
-/** Dependencies of a {@link ConfigReload}. */
 export interface ConfigReloadParts {
   /** The config with which the server started. */
   readonly config: Config;

@@ -25,7 +25,6 @@ export interface ServedService {
   readonly corsOrigins: ReadonlySet<string>;
 }
 
-/** Parts of the server that the listeners use. */
 export interface ListenersParts
   extends Pick<ServerParts, "config" | "addresses" | "scopeNames" | "metrics" | "logger" | "failures"> {
   readonly authorize: Authorize<Caller>;

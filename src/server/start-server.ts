@@ -37,7 +37,6 @@ const ADJUSTABLE = "the clock is adjustable; when it is set ahead, retention may
 const NO_ACCESS =
   "no principal has access: set access in the config file and pass it with --config, or try --demo";
 
-/** Functions that open each service. */
 const OPEN = {
   integrity: openIntegrity,
   "messaging-data": openMessagingData,

@@ -16,7 +16,6 @@ export type EventTypes = number;
 /** Count of event types, including the unspecified one. Assumes contiguous numbers. */
 export const EVENT_TYPE_NUMBERS = 1 + Math.max(...EventTypeSchema.values.map(({ number }) => number));
 
-/** Returns a set of event types. */
 export function eventTypes(...types: readonly EventType[]): EventTypes {
   return types.reduce<EventTypes>((set, type) => set | (1 << type), 0);
 }

@@ -46,7 +46,6 @@ export const COLLAPSE_KEYS = 4;
 /** Time and target of a message. */
 export type Acceptance = Pick<Message, "app" | "day" | "dayEnd" | "acceptedAt" | "optedIn">;
 
-/** Generates messages. */
 export class MessageSource {
   readonly #random: Random;
   readonly #linePrefixes: readonly string[];

@@ -2,7 +2,6 @@ import { EventType, eventTypes } from "./event-types.js";
 import type { Message } from "./message-source.js";
 import type { Random } from "./random.js";
 
-/** A result of proxying a notification. */
 export interface ProxyResult {
   readonly type: EventType;
   /** Time since the delivery, in milliseconds. */

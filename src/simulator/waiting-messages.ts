@@ -32,7 +32,6 @@ export class WaitingMessages {
     return this.#take((waiting) => waiting.collapseKey === later.collapseKey)[0];
   }
 
-  /** Removes and returns expired messages. */
   takeExpired(now: number): Message[] {
     return now < this.#nextExpiry ? [] : this.#take((waiting) => waiting.expiresAt <= now);
   }

@@ -75,17 +75,14 @@ export interface EntrySelection {
   readonly filter?: EntryFilter;
 }
 
-/** A query for a page of entries. */
 export interface EntryQuery extends EntrySelection {
   /** Position after which to start. If omitted, starts at the first entry. */
   readonly after?: EntryPosition;
-  /** Maximum number of entries to return. */
   readonly limit: number;
   /** True to read {@link OriginalColumns}, too. Batches with entries from events never have them. */
   readonly originals?: boolean;
 }
 
-/** A query for sums of entries. */
 export interface SumQuery extends EntrySelection {
   /** Dimensions to group by. If empty, all entries are summed into one group. */
   readonly groupBy: ReadonlySet<Dimension>;
@@ -102,7 +99,6 @@ export interface CountsQuery {
   /** First and last day to select. */
   readonly since: Day;
   readonly until: Day;
-  /** Names of the counts to read. */
   readonly counts: readonly CountName[];
 }
 
@@ -121,14 +117,12 @@ export interface LabelHistory {
   readonly counts: readonly Float64Array[];
 }
 
-/** A query for a page of apps. */
 export interface AppQuery {
   readonly project: ProjectNumber;
   /** Last day to include. */
   readonly until: Day;
   /** App id after which to start. If omitted, starts at the first app. */
   readonly after?: string;
-  /** Maximum number of apps to return. */
   readonly limit: number;
 }
 

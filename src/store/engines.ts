@@ -5,7 +5,6 @@ import { DUCKDB_ENGINE } from "./duckdb/duckdb-engine.js";
 import type { Store } from "./store.js";
 import type { StoreContext, StoreEngine } from "./store-engine.js";
 
-/** All store engines. */
 const ENGINES = [DUCKDB_ENGINE, CLICKHOUSE_ENGINE] as const;
 
 /** Schema of the config key `store`. Its field `engine` selects the engine. */
@@ -14,7 +13,6 @@ export const storeSchema = z.discriminatedUnion("engine", [DUCKDB_ENGINE.schema,
     code === "invalid_union" ? `must be one of: ${ENGINES.map(({ name }) => name).join(", ")}` : undefined,
 });
 
-/** Name and options of a store engine. */
 export type StoreOptions = z.output<typeof storeSchema>;
 
 /**

@@ -5,7 +5,6 @@ import type { ListedDays, StaleDayQuery, StaleProject } from "../model/due-days.
 import type { NameLimits, ProjectNumber } from "../model/names.js";
 import type { StateBlock } from "./state-block.js";
 
-/** Default limits on names. */
 export const NAME_LIMITS: NameLimits = { maxApps: MAX_PROJECT_APPS, maxLabels: MAX_PROJECT_LABELS };
 
 /** Result of storing events. */

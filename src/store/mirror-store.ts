@@ -21,7 +21,6 @@ export interface ResponseQuery {
   readonly before?: number;
   /** Number of responses to skip; 0 by default. */
   readonly skip?: number;
-  /** Maximum number of responses to return. */
   readonly limit: number;
 }
 

@@ -144,11 +144,9 @@ function addLastDays(
   }
 }
 
-/** Counts the states in blocks. */
 export const statesIn = (blocks: readonly StateColumns[]): number =>
   blocks.reduce((sum, { length }) => sum + length, 0);
 
-/** Counts the events in blocks. */
 export const eventsOf = (blocks: readonly StateBlock[]): number =>
   blocks.reduce((sum, { days }) => [...days.values()].reduce((sum, events) => sum + events, sum), 0);
 

@@ -17,7 +17,6 @@ export interface MessageSum extends Messages {
   readonly label: string | undefined;
 }
 
-/** Returns the messages of each group. */
 export const messageSums = (sums: readonly CountColumns[]): readonly MessageSum[] =>
   sums.flatMap(({ length, days, appIds, labels, counts }) =>
     Array.from({ length }, (_, row) => ({

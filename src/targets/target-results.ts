@@ -13,7 +13,6 @@ const MIN_TARGET_MESSAGES = 20;
 
 const NO_MESSAGES: Messages = { accepted: 0, delivered: 0 };
 
-/** Dependencies of {@link TargetResults}. */
 export interface TargetResultsDependencies {
   readonly store: Pick<DeliveryDataStore, "sumEntries">;
   readonly days: Pick<ProjectDays, "of">;
@@ -83,7 +82,6 @@ export class TargetResults {
   }
 }
 
-/** Evaluates a target. */
 function resultOf(
   { deliveredPercent }: Pick<Target, "deliveredPercent">,
   { accepted, delivered }: Messages,

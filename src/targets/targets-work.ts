@@ -14,7 +14,6 @@ import { type TargetValues, targetMessage } from "./targets.js";
 const MIN_INTERVAL = 5_000;
 const INTERVAL = 4_000;
 
-/** Dependencies of the work. */
 export interface TargetsWorkDependencies
   extends Pick<ListedDataParts, "store" | "projects" | "lastListedDay" | "wall"> {
   readonly targets: Pick<ProjectResources<Timed<TargetValues>>, "list">;

@@ -29,14 +29,12 @@ import {
 } from "../registry/resource-methods.js";
 import type { TargetResults } from "./target-results.js";
 
-/** Targets of projects. */
 export const TARGETS: ResourceCollection = {
   kind: RECORD_KINDS.target,
   name: "targets",
   maximum: MAX_TARGETS,
 };
 
-/** Stored values of a target. */
 export interface TargetValues {
   readonly appId: string;
   /** Empty for messages without a label; omitted for the whole app. */
@@ -51,12 +49,10 @@ export const AUDITED_TARGETS = auditedResources<Timed<TargetValues>>(
   ({ createTime, updateTime, ...fields }) => fields,
 );
 
-/** Dependencies of the handlers. */
 export interface TargetParts extends ResourceParts<TargetValues> {
   readonly results: Pick<TargetResults, "withResults">;
 }
 
-/** Creates the handlers of targets. */
 export function targetHandlers({ results, ...parts }: TargetParts) {
   const methods = resourceMethods(TYPE, parts);
   type Context = CallContext<ProjectCaller>;

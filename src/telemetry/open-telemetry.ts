@@ -33,7 +33,6 @@ const MAX_CLOSE_MS = 1_000;
 const METRICS_INTERVAL_MS = 60_000;
 const METRICS_TIMEOUT_MS = 30_000;
 
-/** Options of {@link openTelemetry}. */
 export interface TelemetryOptions {
   readonly signals: Pick<ExportedSignals, "traces" | "metrics">;
   readonly version: string;

@@ -3,7 +3,6 @@ import type { IncomingHttpHeaders } from "node:http";
 /** Attributes of a span. They contain no secrets, and no values from messages, labels or statements. */
 export type SpanAttributes = Readonly<Record<string, string | number>>;
 
-/** A call at its end. */
 export interface EndedCall {
   readonly protocol: "http" | "grpc" | "grpc-web" | "connect";
   readonly httpMethod: string;
@@ -19,7 +18,6 @@ export interface EndedCall {
   readonly error: { readonly code: number; readonly reason: string } | undefined;
 }
 
-/** A service's contract. */
 export interface Contract {
   readonly typeName: string;
   readonly methods: readonly { readonly name: string }[];

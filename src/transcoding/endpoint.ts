@@ -88,7 +88,6 @@ export class Endpoint<A> {
     this.#responses = new ResponseEncoder(method, responseBody, options);
   }
 
-  /** Binds a request path. */
   bindPath(captures: ReadonlyMap<string, string>): BoundPath {
     return this.#parameters.bindPath(captures);
   }

@@ -5,7 +5,6 @@ import type { HttpRule } from "../gen/google/api/http_pb.js";
 import type { BodyBinding } from "./binding/parameter-binder.js";
 import { type PathTemplate, parsePathTemplate } from "./path-template.js";
 
-/** An HTTP binding of a method. */
 export interface HttpBinding {
   /** HTTP method; `*` for all of them. */
   readonly httpMethod: string;

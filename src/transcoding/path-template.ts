@@ -24,7 +24,6 @@ export interface TemplateVariable {
   readonly ids: readonly IdPosition[];
 }
 
-/** An id in a path variable. */
 interface IdPosition {
   readonly collection: string;
   /** Segment index within the variable. */

@@ -19,7 +19,6 @@ import { type LinkTokens, newLinkId } from "./view-link.js";
 import { viewSelectionOf } from "./view-selection.js";
 import { VIEWS, type ViewValues, viewMessage } from "./views.js";
 
-/** Dependencies of the handlers. */
 export interface ShareParts extends Pick<ResourceParts<ViewValues>, "resources" | "clock"> {
   readonly links: LinkTokens;
 }

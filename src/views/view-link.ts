@@ -26,7 +26,6 @@ export class LinkTokens {
     this.#key = Buffer.from(hkdfSync("sha256", key, "", "waybill view link", 32));
   }
 
-  /** Returns a link's token. */
   sign({ project, view, link, expireTime }: LinkClaims): string {
     const claims = Buffer.from(JSON.stringify([project, view, link, expireTime])).toString("base64url");
     return `${claims}.${this.#signatureOf(claims).toString("base64url")}`;

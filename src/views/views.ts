@@ -31,7 +31,6 @@ import {
 /** Saved views of the console. */
 export const VIEWS: ResourceCollection = { kind: RECORD_KINDS.view, name: "views", maximum: MAX_VIEWS };
 
-/** Stored values of a view. */
 export interface ViewValues {
   readonly displayName: string;
   /** The console's choices as a query of a URL, without `?` and the project. */
@@ -49,7 +48,6 @@ export const AUDITED_VIEWS = auditedResources<Timed<ViewValues>>(
   }),
 );
 
-/** Creates the handlers of views. */
 export function viewHandlers(parts: ResourceParts<ViewValues>) {
   const methods = resourceMethods(TYPE, parts);
   type Context = CallContext<ProjectCaller>;
@@ -67,7 +65,6 @@ export function viewHandlers(parts: ResourceParts<ViewValues>) {
   };
 }
 
-/** Returns a stored view's message. */
 export const viewMessage = (resource: ProjectResource<Timed<ViewValues>>): View =>
   resourceMessage(TYPE, resource);
 

@@ -25,7 +25,6 @@ import { PATIENCE_MS, poll, pollUntilSuccess } from "../support/poll.js";
 const SESSION_MS = 3_000;
 
 let cluster: ClickHouseCluster;
-/** The test's database. */
 let database = "";
 let databases = 0;
 beforeAll(async () => {
@@ -42,7 +41,6 @@ afterEach(() => dropTables(urlsOf(), database));
 /** A second database for the test. */
 const laterDatabase = () => `${database}_later`;
 
-/** The day of all events. */
 const DAY = Date.UTC(2026, 2, 5) / 86_400_000;
 
 const urlsOf = () => cluster.servers.map(({ url }) => url);

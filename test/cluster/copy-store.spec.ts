@@ -28,7 +28,6 @@ const project = fc.constantFrom(PROJECT, OTHER_PROJECT);
 const someEvents: fc.Arbitrary<readonly NaiveEvent[]> = history;
 const day = fc.constantFrom(...DAYS);
 
-/** A step that changes a store. */
 const step = fc.oneof(
   { weight: 3, arbitrary: fc.record({ kind: fc.constant("append" as const), project, events: someEvents }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant("settle" as const) }) },
@@ -130,7 +129,6 @@ const EVERYTHING: readonly Step[] = [
   { kind: "seal", day: LATER },
 ];
 
-/** A change of a configuration. */
 const changeOf = (revision: number): HistoryEntry => ({
   kind: RECORD_KINDS.appAttestConfig.name,
   key: `${PROJECT}/app`,

@@ -46,7 +46,6 @@ test("examples/cluster/up starts a ClickHouse server again if it has crashed dur
   expect(cluster.reports()).toContain("Segmentation fault");
 });
 
-/** Returns a port's address in the example. */
 const urlOf = (port: number) => cluster.withPorts(`http://127.0.0.1:${port}`);
 const ready = async (adminPort: number) => (await send(urlOf(adminPort), "/readyz")).status;
 

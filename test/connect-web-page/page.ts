@@ -24,7 +24,6 @@ const TRANSPORTS = {
 
 const SERVICES = { Health, IntegrityService, MessagingDataService } as const;
 
-/** A call that a test requests. */
 export interface Call {
   readonly transport: keyof typeof TRANSPORTS;
   readonly url: string;

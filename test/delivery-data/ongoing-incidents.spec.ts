@@ -23,7 +23,6 @@ const LABELS = ["cart_reminder", "news", "promo"];
 /** A secret part of the URL. */
 const PATH = "/aBcD1234";
 
-/** The samples of some metrics. */
 async function samplesOf({ adminUrl }: Server, metrics: string): Promise<string[]> {
   const { text } = await send(adminUrl, "/metrics");
   return text.split("\n").filter((line) => line.startsWith(metrics));

@@ -42,7 +42,6 @@ class Subject {
     return nextPageToken;
   }
 
-  /** Labels on a token's page. */
   async labelsAt(pageToken: string, target = TARGET): Promise<string[]> {
     const { androidDeliveryData = [] } = JSON.parse(
       (await this.get(`${target}&pageToken=${pageToken}`)).text,

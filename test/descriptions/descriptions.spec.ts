@@ -302,7 +302,6 @@ test.for([
 );
 
 const contract = readContract();
-/** Listeners of all services. */
 const SERVICES: Readonly<Record<string, Listener>> = {
   "waybill.integrity.v1.IntegrityService": "integrityUrl",
   "waybill.messagingdata.v1beta1.MessagingDataService": "messagingDataUrl",

@@ -36,7 +36,6 @@ test.each(EVENT_TYPES.filter(({ count }) => count !== ""))(
   },
 );
 
-/** A section's lines. */
 function sectionOf(file: string, title: string): string[] {
   const text = readFileSync(new URL(`../../${file}`, import.meta.url), "utf8");
   const [, section = ""] = text.split(`\n## ${title}\n`);

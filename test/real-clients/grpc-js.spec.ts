@@ -23,7 +23,6 @@ import {
 const HEALTH = "grpc.health.v1.Health";
 const NOON = "2025-06-02T12:00:00-07:00";
 
-/** Tokens of the callers. */
 interface Tokens {
   readonly editor: string;
   readonly viewer: string;

@@ -7,9 +7,7 @@ import { temporaryDirectory } from "./temporary-directory.js";
 
 /** Both packages, each installed from its tarball into an empty project. */
 export interface InstalledPackages {
-  /** Project with the server. */
   readonly serverProject: string;
-  /** Project with the client. */
   readonly clientProject: string;
   readonly clientTarball: string;
 }

@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 
-/** A fenced code block. */
 export interface CodeBlock {
   /** First word after the fence, such as `sh`. */
   readonly language: string;

@@ -79,7 +79,6 @@ async function requestLine(server: Server, requestId: unknown): Promise<Record<s
   return line;
 }
 
-/** Reads a metric's samples from `/metrics`. */
 const samplesOf = async ({ adminUrl }: Server, metric: string) =>
   servedMetrics((await send(adminUrl, "/metrics")).text).get(metric)?.samples ?? [];
 

@@ -28,7 +28,6 @@ const MAX_GROWTH_MIB = 300;
 const MAX_STOP_MS = 2_000;
 const MAX_INTROSPECTIONS_PER_SECOND = 120;
 
-/** An attack on the server. */
 export interface Attack {
   /** Identifies the attack in the table and on the command line. */
   readonly number: string;

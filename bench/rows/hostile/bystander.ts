@@ -40,7 +40,6 @@ async function listsItsEventWithin(bystander: Bystander, limit: number): Promise
   };
 }
 
-/** Measures the import of one event. */
 export async function importsItsEvent(bystander: Bystander): Promise<Check> {
   const took = await timeUntil(() => importEvent(bystander));
   return {

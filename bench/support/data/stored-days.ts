@@ -23,7 +23,6 @@ export interface StoredRows {
   readonly entries: number;
 }
 
-/** Returns the numbers of rows for a number of apps. */
 export function rowsOfApps(apps: number): StoredRows {
   const entries = DAYS * LABELS * apps;
   return { states: MESSAGES * entries, entries };

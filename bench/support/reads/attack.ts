@@ -19,7 +19,6 @@ export interface Target {
 export interface AttackReport {
   /** Description of the requests that were sent. */
   readonly did: string;
-  /** Checks on the attacker's side. */
   readonly checks?: readonly Check[];
 }
 

@@ -7,7 +7,6 @@ import { PROJECT } from "../waybill-server.js";
 import { type BytesResponse, fetchBytes } from "./fetch-bytes.js";
 import { requestsPerSecond } from "./load.js";
 
-/** A read that is repeated. */
 interface RepeatedRead {
   readonly url: string;
   readonly token: string;

@@ -9,7 +9,6 @@ import { ALL_APPS } from "#src/model/names.js";
 /** Permission to acknowledge incidents and to change notes. */
 export const INCIDENTS_PERMISSION = "fcmdata.incidents.update";
 
-/** A page of incidents. */
 export interface InboxPage {
   readonly incidents: readonly InboxIncident[];
   /** Undefined on the last page. */

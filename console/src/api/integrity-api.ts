@@ -17,14 +17,12 @@ export interface AttestedAppRef {
   readonly app: string;
 }
 
-/** A page of attested keys. */
 export interface KeysPage {
   readonly keys: readonly AttestedKey[];
   /** Undefined on the last page. */
   readonly nextPageToken: string | undefined;
 }
 
-/** A page of failures. */
 export interface FailuresPage {
   readonly failures: readonly Failure[];
   /** Undefined on the last page. */

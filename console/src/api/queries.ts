@@ -29,7 +29,6 @@ export function useGroupsIf(enabled: boolean, query: GroupsQuery): UseQueryResul
   });
 }
 
-/** Reads incidents that match a selection. */
 export function useIncidents(selection: EntriesSelection): UseQueryResult<readonly Incident[]> {
   const { api } = useServices();
   return useQuery({
@@ -72,7 +71,6 @@ export function useInbox(project: string, state: IncidentState) {
   });
 }
 
-/** Reads a project's annotations. */
 export function useAnnotations(project: string): UseQueryResult<readonly Annotation[]> {
   const { api } = useServices();
   return useQuery({
@@ -81,7 +79,6 @@ export function useAnnotations(project: string): UseQueryResult<readonly Annotat
   });
 }
 
-/** Reads a project's targets. */
 export function useTargets(project: string): UseQueryResult<readonly Target[]> {
   const { api } = useServices();
   return useQuery({
@@ -90,7 +87,6 @@ export function useTargets(project: string): UseQueryResult<readonly Target[]> {
   });
 }
 
-/** Reads a project's saved views. */
 export function useSavedViews(project: string): UseQueryResult<readonly SavedView[]> {
   const { api } = useServices();
   return useQuery({
@@ -117,7 +113,6 @@ export function useMirrorGaps(project: string, app: string): UseQueryResult<read
   });
 }
 
-/** Options for reading a page of entries. */
 export const entriesQuery = (api: WaybillApi, query: EntriesQuery) => ({
   queryKey: ["entries", query] as const,
   queryFn: ({ signal }: { signal: AbortSignal }): Promise<EntriesPage> => api.entries(query, signal),

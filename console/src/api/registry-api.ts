@@ -22,7 +22,6 @@ export const SETTINGS_PERMISSIONS = [
 
 export type SettingsPermission = (typeof SETTINGS_PERMISSIONS)[number];
 
-/** Names an app. */
 export interface AppRef {
   readonly project: string;
   readonly platform: Platform;
@@ -36,7 +35,6 @@ export interface AppState {
   readonly etag: string;
 }
 
-/** A new app. */
 export interface NewApp {
   readonly platform: Platform;
   readonly displayName: string;
@@ -46,7 +44,6 @@ export interface NewApp {
   readonly teamId: string;
 }
 
-/** A page of the audit log. */
 export interface AuditPage {
   readonly entries: readonly AuditEntry[];
   /** Undefined on the last page. */

@@ -72,7 +72,6 @@ export function usePermissions(project: string | undefined): ReadonlySet<string>
 export const useMayChange = (project: string | undefined, permission: string): boolean =>
   usePermissions(project)?.has(permission) !== false;
 
-/** Reads data of a project's registry. */
 export function useRegistry<T>(
   key: readonly [kind: string, project: string, ...unknown[]],
   read: (signal: AbortSignal) => Promise<T>,

@@ -22,27 +22,23 @@ export interface EntriesSelection {
   readonly exceptLabel?: string;
 }
 
-/** Request for sums. */
 export interface GroupsQuery extends EntriesSelection {
   readonly groupBy: readonly DeliveryDataDimension[];
   /** Leaves out days with an incident of the label or the app. */
   readonly usualDatesOnly?: boolean;
 }
 
-/** Request for a page of entries. */
 export interface EntriesQuery extends EntriesSelection {
   readonly pageSize: number;
   /** Undefined for the first page. */
   readonly pageToken?: string | undefined;
 }
 
-/** Converts a query for sums to client options. */
 export function sumsOf({ groupBy, usualDatesOnly, ...selection }: GroupsQuery): AggregateDeliveryDataOptions {
   const { project, app } = selection;
   return { project, app, filter: entryFilter(selection), groupBy, ...(usualDatesOnly && { usualDatesOnly }) };
 }
 
-/** Converts a query for entries to client options. */
 export function listOf({ pageSize, ...selection }: Omit<EntriesQuery, "pageToken">): ListDeliveryDataOptions {
   const { project, app } = selection;
   return { project, app, filter: entryFilter(selection), pageSize };

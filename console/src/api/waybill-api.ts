@@ -39,7 +39,6 @@ export interface DeliveryGroup {
   readonly counts: Counts;
 }
 
-/** Reads a group from the service's JSON. */
 function groupOf({ appId, date, analyticsLabel = "", counts = {} }: DeliveryDataGroupJson): DeliveryGroup {
   return { day: date && dayOfJson(date), app: appId, label: analyticsLabel, counts: countsOf(counts) };
 }
@@ -136,7 +135,6 @@ export class WaybillApi {
     }));
   }
 
-  /** Lists all Android apps of a project. */
   async androidApps(project: string, signal?: AbortSignal): Promise<readonly AndroidApp[]> {
     const list = this.#client.listAndroidApps({ project, pageSize: MAX_PAGE_SIZE, signal });
     return (await this.#admitted(list.toArray())).map(({ appId = "", firstDate, lastDate }) => ({

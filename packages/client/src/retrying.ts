@@ -16,7 +16,6 @@ export interface RetryOptions {
   readonly onRetry?: ((error: WaybillError, pauseMs: number) => void) | undefined;
 }
 
-/** {@link RetryOptions} with a value for each option. */
 export type RetryPolicy = { readonly [K in keyof RetryOptions]-?: NonNullable<RetryOptions[K]> };
 
 /** Sets the default of each omitted option. @throws RangeError if an option is out of range. */

@@ -11,7 +11,6 @@ export function resourceName(text: string): ResourceName {
   return new ResourceName(ids);
 }
 
-/** Creates a call context for tests of handlers. */
 export function callContext<A>(caller: A, more: Partial<CallContext<A>> = {}): CallContext<A> {
   return {
     caller,

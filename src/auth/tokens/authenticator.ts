@@ -10,9 +10,7 @@ import { IssuerKeys, type IssuerKeysOptions } from "./issuer-keys.js";
 import type { KeySource } from "./key-source.js";
 import { isAccessTokenType, isBoundToKey } from "./token-kind.js";
 
-/** An accepted token issuer. */
 export interface TrustedIssuer {
-  /** Value of `iss` in the issuer's tokens. */
   readonly issuer: string;
   /** Keys that verify the issuer's JWTs. Omitted if the server introspects all tokens of the issuer. */
   readonly keys?: KeySource | undefined;

@@ -13,7 +13,6 @@ export interface IntrospectionResponse extends JWTPayload {
   readonly token_type?: unknown;
 }
 
-/** An issuer's introspection endpoint. */
 export interface IntrospectionEndpoint {
   /**
    * Introspects a token.

@@ -16,7 +16,6 @@ import type { IntrospectionEndpoint, IntrospectionResponse } from "./introspecti
 import { IntrospectionSlots } from "./introspection-slots.js";
 import { isBearerType, isBoundToKey } from "./token-kind.js";
 
-/** Token introspection at an issuer. */
 export interface IntrospectionSource {
   readonly endpoint: IntrospectionEndpoint;
   /** Time for which the server caches that a token is active, in milliseconds; one minute by default. */
@@ -28,7 +27,6 @@ export interface IntrospectionSource {
   readonly perSecond?: number | undefined;
 }
 
-/** An issuer with token introspection. */
 interface IntrospectionIssuer extends IntrospectionSource {
   /** Value that `iss` must have if the response contains it. */
   readonly issuer: string;
@@ -56,7 +54,6 @@ interface Remembered<T> {
   readonly until: number;
 }
 
-/** A token to introspect. */
 interface SentToken {
   readonly token: string;
   readonly digest: string;

@@ -4,11 +4,9 @@ import type { JSONWebKeySet } from "jose";
 import { MAX_KEY_SET_BYTES } from "../../limits/data-limits.js";
 import { sendRequest } from "../../outgoing/requests.js";
 
-/** Source of an issuer's keys. */
 export interface KeySource {
   /** Time for which a loaded key set may be used, in milliseconds. */
   readonly maxAgeMs: number;
-  /** Loads the current key set. */
   load(): Promise<JSONWebKeySet>;
 }
 

@@ -35,7 +35,6 @@ export async function changePolicy(
   }
 }
 
-/** Adds members to a role. */
 export function withMembers(
   bindings: readonly BindingJson[],
   role: string,

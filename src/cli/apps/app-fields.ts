@@ -1,7 +1,6 @@
 import type { AppPlatform, IosAppJson, RegisteredAndroidAppJson, WebAppJson } from "@waybill/client";
 import { CommandFailure } from "../support/command-failure.js";
 
-/** Values of the flags that set an app's fields. */
 export interface AppFieldFlags {
   readonly displayName?: string;
   readonly bundleId?: string;

@@ -23,7 +23,6 @@ let keyId: string;
 const path = (name: string): string => join(folder, name);
 const verify = async (...args: string[]): Promise<CommandOutcome> =>
   runInProcess(["attest", "verify", "--app-id", APP_ID, ...args]);
-/** Verifies a synthetic attestation. */
 const verifyAttestation = async (...args: string[]): Promise<CommandOutcome> =>
   verify(
     ...["--root", path("root.pem"), "--key-id", keyId, "--at", at, "--challenge", base64(challenge)],

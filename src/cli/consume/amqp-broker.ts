@@ -2,7 +2,6 @@ import { type ChannelModel, type ConfirmChannel, type ConsumeMessage, connect, c
 import { type BatchLimits, type Broker, brokerErrorOf, type Delivery, withBrokerErrors } from "./broker.js";
 import { type BrokerFlags, brokerUrl, brokerUser, tlsFiles } from "./broker-flags.js";
 
-/** Values of the flags for AMQP. */
 export interface AmqpFlags extends BrokerFlags {
   readonly queue: string;
   readonly deadLetter?: string;

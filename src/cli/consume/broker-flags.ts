@@ -6,10 +6,8 @@ import type { BatchLimits } from "./broker.js";
 
 const parseCount = wholeNumber(1, 999_999_999);
 
-/** Environment variable with the broker's password. */
 const PASSWORD_VARIABLE = "WAYBILL_BROKER_PASSWORD";
 
-/** Values of the flags for all brokers. */
 export interface BrokerFlags {
   readonly broker: string;
   readonly user?: string;
@@ -66,7 +64,6 @@ export function brokerUrl({ broker }: BrokerFlags, schemes: readonly [string, st
   return url;
 }
 
-/** A user of the broker. */
 export interface BrokerUser {
   readonly name: string;
   readonly password: string;

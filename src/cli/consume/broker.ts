@@ -34,9 +34,7 @@ export interface Delivery {
   deadLetter(reason: string): Promise<void>;
 }
 
-/** Limits of a batch of messages. */
 export interface BatchLimits {
-  /** Maximum number of messages. */
   readonly messages: number;
   /** Maximum time to wait for further messages, in milliseconds. */
   readonly waitMs: number;

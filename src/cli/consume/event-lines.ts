@@ -30,7 +30,6 @@ export class EventLines {
     });
   }
 
-  /** The stream in chunks. */
   *chunks(): Generator<Uint8Array> {
     for (const { data } of this.#deliveries) {
       yield data;

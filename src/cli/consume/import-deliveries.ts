@@ -11,7 +11,6 @@ export interface ImportTarget {
   readonly batchBytes: number | undefined;
 }
 
-/** Result of an import. */
 export interface Outcome extends Pick<ImportProgress, "importedCount" | "optedOutCount" | "tooLateCount"> {
   /** Messages that have invalid lines or no event. Valid lines in these messages are imported. */
   readonly invalid: readonly InvalidDelivery[];

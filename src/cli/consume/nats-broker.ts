@@ -24,7 +24,6 @@ import { readFlagFile } from "../support/flag-files.js";
 import { type BatchLimits, type Broker, BrokerError, type Delivery, withBrokerErrors } from "./broker.js";
 import { type BrokerFlags, brokerUrl, brokerUser, tlsFiles } from "./broker-flags.js";
 
-/** Values of the flags for NATS. */
 export interface NatsFlags extends BrokerFlags {
   readonly stream: string;
   readonly consumer: string;

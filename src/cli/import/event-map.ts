@@ -7,7 +7,6 @@ import { readFlagFile } from "../support/flag-files.js";
 import { TIME_FORMATS } from "./event-time.js";
 import { shown } from "./row.js";
 
-/** Names of all event types. */
 const EVENT_TYPES = Object.keys(MessageEvent_EventType).filter((name) =>
   /^[A-Z][A-Z_]*(?<!_UNSPECIFIED)$/.test(name),
 );

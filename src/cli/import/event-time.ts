@@ -3,7 +3,6 @@ import { parseEventTime } from "../../messaging-data/events/event-time.js";
 /** Formats of times in logs: a string, or the time since 1970 in one of three units. */
 export const TIME_FORMATS = ["iso", "seconds", "milliseconds", "microseconds"] as const;
 
-/** One of {@link TIME_FORMATS}. */
 export type TimeFormat = (typeof TIME_FORMATS)[number];
 
 /** A time in RFC 3339, or a description of the problem. */

@@ -63,7 +63,6 @@ const NOTHING: ImportProgress = {
   bytes: 0,
 };
 
-/** Returns the line number of an event in a request. */
 async function lineOf(id: string, request: ImportEventsOptions): Promise<number> {
   const lines = (await textOf(request)).split("\n");
   return 1 + lines.findIndex((line) => line.includes(`"${id}"`));

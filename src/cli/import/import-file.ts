@@ -16,7 +16,6 @@ import { type Apps, columnsOf, RowMapper } from "./row-mapper.js";
 import { RowReport, violationText } from "./row-report.js";
 import { rowsIn } from "./rows/rows-in.js";
 
-/** How to import files. */
 export interface FileImport {
   readonly client: Pick<WaybillClient, "importEvents">;
   /** Id or number of the project. */

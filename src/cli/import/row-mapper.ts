@@ -155,7 +155,6 @@ function timeOf(row: Row, { column, format, offset }: EventMap["eventTime"]): st
   throw new SourceError(row.line, `${column} ${read.problem}: ${shown(text)}`);
 }
 
-/** Returns the names of all columns that a map reads. */
 export function columnsOf({ messageId, only, except, ...fields }: EventMap): readonly string[] {
   const single = Object.values(fields).flatMap((field) => field?.column ?? []);
   return [...new Set([...single, ...messageId.columns, ...Object.keys(only), ...Object.keys(except)])];

@@ -25,7 +25,6 @@ export class RowReport {
     this.#skipInvalid = skipInvalid;
   }
 
-  /** Number of skipped invalid rows. */
   get invalidCount(): number {
     return this.#invalidCount;
   }
@@ -41,7 +40,6 @@ export class RowReport {
     for (const column of this.#unseen) if (Object.hasOwn(cells, column)) this.#unseen.delete(column);
   }
 
-  /** Counts a dropped row. */
   dropped(reason: string): void {
     const known = this.#dropped.has(reason) || this.#dropped.size < MAX_REASONS;
     const counted = known ? reason : "other reasons";

@@ -12,7 +12,6 @@ export class SourceError extends Error {
   }
 }
 
-/** A row of a file. */
 export interface Row {
   /** Line number in the file, from 1; the row number for formats without lines. */
   readonly line: number;

@@ -57,7 +57,6 @@ function outcome(title: string, ...outcomes: readonly Outcome[]): Column<Android
   };
 }
 
-/** A column of the CSV output. */
 interface CsvColumn {
   readonly name: string;
   readonly text: (entry: AndroidDeliveryDataJson) => string;

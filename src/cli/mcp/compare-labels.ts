@@ -43,7 +43,6 @@ const output = z.object({
   ...INCIDENTS.shape,
 });
 
-/** The `compare_labels` tool. */
 export const compareLabels: ReadTool<typeof input, typeof output> = {
   name: "compare_labels",
   title: "Compare labels",

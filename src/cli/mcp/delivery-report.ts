@@ -35,7 +35,6 @@ const output = z.object({
   ...INCIDENTS.shape,
 });
 
-/** The `delivery_report` tool. */
 export const deliveryReport: ReadTool<typeof input, typeof output> = {
   name: "delivery_report",
   title: "Delivery report",

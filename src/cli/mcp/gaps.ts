@@ -34,7 +34,6 @@ export interface FoundGaps {
   readonly data: z.output<typeof GAPS>;
 }
 
-/** Reads the gaps in an app's mirror. */
 export async function readGaps(app: string, { client, project, signal }: Reading): Promise<FoundGaps> {
   const { gaps = [], nextPageToken } = await client
     .listMirrorGaps({ project, app, pageSize: MAX_READ, signal })

@@ -12,7 +12,6 @@ const output = z.object({
   moreApps: z.boolean().describe("True if further apps were omitted"),
 });
 
-/** The `list_apps` tool. */
 export const listApps: ReadTool<typeof input, typeof output> = {
   name: "list_apps",
   title: "List apps",

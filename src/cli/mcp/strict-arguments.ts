@@ -3,16 +3,13 @@ import { at } from "../../model/collections.js";
 import { isLabel } from "../../model/names.js";
 import { isDay } from "../list/filter.js";
 
-/** Schema of an app argument. */
 export const APP = z.string().min(1).describe('Id of an Android app; "-" stands for all apps of the project');
 
-/** Schema of a label argument. */
 export const LABEL = z
   .string()
   .refine((text) => text === "" || isLabel(text), "must be an analytics label, or empty")
   .describe('Analytics label; "" stands for messages without a label');
 
-/** Schema of a day argument. */
 export const DAY = z.string().refine(isDay, "must be a date, YYYY-MM-DD");
 
 /** Schemas of the arguments for a range of days. */

@@ -16,7 +16,6 @@ const input = strictArguments({
 
 const output = INCIDENTS.extend(GAPS.shape);
 
-/** The `what_changed` tool. */
 export const whatChanged: ReadTool<typeof input, typeof output> = {
   name: "what_changed",
   title: "What changed",

@@ -17,7 +17,6 @@ export function change(value: number, unit: "points" | "%"): string {
   return `${value > 0 ? "rose" : "fell"} by ${size} ${unit}`;
 }
 
-/** Names an app in a sentence. */
 export const appName = (app: string): string => (app === "-" ? "all apps" : `app ${app}`);
 
 /** Converts an outcome's JSON or enum name to words: "dropped ttl expired". */

@@ -15,7 +15,6 @@ export interface AdminFlags {
   readonly adminTokenFile?: string;
 }
 
-/** Adds the flags of {@link AdminFlags} to a command. */
 export const addAdminFlags = (command: Command): Command =>
   command
     .addOption(

@@ -12,7 +12,6 @@ export interface ClientFlags {
   readonly tokenFile?: string;
 }
 
-/** Creates the `--server` option. */
 export function serverOption(service: ServiceName): Option {
   const { title, port } = SERVICES[service];
   return new Option("--server <url>", `base address of the ${title} service`).default(
@@ -20,7 +19,6 @@ export function serverOption(service: ServiceName): Option {
   );
 }
 
-/** Creates the `--token` option. */
 export function tokenOption(): Option {
   return new Option(
     "--token <token>",

@@ -1,6 +1,5 @@
 import { InvalidArgumentError } from "commander";
 
-/** Parses a flag with any text. */
 export function parseText(text: string): string {
   if (text !== "") return text;
   throw new InvalidArgumentError("It must not be empty.");

@@ -13,7 +13,6 @@ export async function* pagesOf<Page, Row>(
   for await (const page of list.pages()) yield rowsOf(page) ?? [];
 }
 
-/** Options for a table. */
 export interface TableSpace {
   /** Maximum line length in characters. Undefined for no limit. */
   readonly width: number | undefined;
@@ -61,7 +60,6 @@ export async function* json<R>(pages: Pages<R>): AsyncGenerator<string> {
   yield separator === "[\n" ? "[]\n" : "\n]\n";
 }
 
-/** Formats rows as NDJSON. */
 export async function* ndjson<R>(pages: Pages<R>): AsyncGenerator<string> {
   for await (const rows of pages) yield rows.map((row) => `${JSON.stringify(row)}\n`).join("");
 }

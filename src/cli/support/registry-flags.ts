@@ -39,5 +39,4 @@ export const printList = <R>(
 export const definedIn = ({ provisionedByFile }: { readonly provisionedByFile?: boolean }): string =>
   provisionedByFile ? "file" : "registry";
 
-/** Returns a resource as a JSON line. */
 export const jsonLine = (resource: object): string => `${JSON.stringify(resource)}\n`;

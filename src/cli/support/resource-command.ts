@@ -8,7 +8,6 @@ import type { Column } from "./text-table.js";
 
 /** A command about one collection of resources in a project. */
 export interface ResourceCommand<Resource extends object, Collection extends ResourceCollection, Flags> {
-  /** Name of the command and of the collection. */
   readonly name: Collection;
   /** A resource with its article, such as `an annotation`. */
   readonly one: string;

@@ -1,7 +1,6 @@
 import { at } from "../../model/collections.js";
 import { numberOf } from "../../presentation/field-text.js";
 
-/** A column of a {@link TextTable}. */
 export interface Column<R> {
   readonly title: string;
   readonly text: (row: R) => string;

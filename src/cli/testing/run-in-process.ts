@@ -3,7 +3,6 @@ import { PassThrough, type Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { runCommand } from "../run-command.js";
 
-/** A command's result. */
 export interface CommandOutcome {
   readonly code: number;
   readonly stdout: string;

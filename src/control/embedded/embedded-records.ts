@@ -41,7 +41,6 @@ import { RecordsWriter } from "./records-writer.js";
 
 /** Maximum number of changes in one commit. */
 const MAX_TOGETHER = 256;
-/** Number of rows to read in one step. */
 const ROWS_A_STEP = 5_000;
 
 /** Changes that wait for a commit. */

@@ -36,7 +36,6 @@ export const HISTORY_COLUMNS = `
   CAST(time AS INTEGER) AS time, CAST(value AS BLOB) AS value, CAST(previous AS BLOB) AS previous,
   CAST(note AS BLOB) AS note`;
 
-/** Description of the history table. */
 export const HISTORY: HistoryTable = {
   name: "history",
   columns: HISTORY_COLUMNS,

@@ -19,7 +19,6 @@ const KEEP_ALIVE_MS = 10_000;
 /** Timeout for closing connections, in milliseconds. */
 const CLOSE_MS = 1_000;
 
-/** Options of a {@link PostgresDatabase}. */
 export interface PostgresDatabaseOptions {
   readonly address: PostgresAddress;
   /** Maximum number of connections on which statements run. */
@@ -102,7 +101,6 @@ export class PostgresDatabase {
     await this.query("checking the database", "SELECT");
   }
 
-  /** Closes all connections. */
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;

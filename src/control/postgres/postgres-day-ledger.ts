@@ -56,7 +56,6 @@ const DAYS_A_STEP = 1_000;
 /** Pause between two checks whether admissions have ended, in milliseconds. */
 const SEAL_PAUSE_MS = 20;
 
-/** Options of a {@link PostgresDayLedger}. */
 export interface PostgresDayLedgerOptions {
   readonly database: PostgresDatabase;
   readonly notifications: Notifications;

@@ -21,7 +21,6 @@ const CHANGED = readSql("records/records-since.sql");
 const REMOVE_HISTORY = readSql("records/remove-history.sql");
 const FORGET = readSql("records/forget-records.sql");
 
-/** Description of the history table. */
 const HISTORY: HistoryTable = {
   name: "waybill.record_history",
   columns: "*",
@@ -46,7 +45,6 @@ interface ChangedRows {
   readonly rows: readonly Omit<RecordRow, "kind">[];
 }
 
-/** Options of {@link PostgresRecords}. */
 export interface PostgresRecordsOptions {
   readonly database: PostgresDatabase;
   readonly notifications: Notifications;

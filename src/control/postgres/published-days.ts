@@ -9,7 +9,6 @@ import { readSql } from "./sql.js";
 
 const PUBLISHED_SINCE = readSql("days/published-since.sql");
 
-/** A publication of one day. */
 export interface Publication extends DayVersion {
   readonly project: ProjectNumber;
   readonly isEmpty: boolean;
@@ -17,7 +16,6 @@ export interface Publication extends DayVersion {
   readonly number: number;
 }
 
-/** The published days of a project. */
 interface ProjectDays {
   readonly publications: Map<Day, Publication>;
   /** Index of the publications. It is created when it is needed. */
@@ -61,7 +59,6 @@ export class PublishedDays {
     this.#last = last;
   }
 
-  /** The projects with publications. */
   get projects(): readonly string[] {
     return [...this.#projects.keys()];
   }

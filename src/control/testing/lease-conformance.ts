@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { LeaseStore } from "../lease-store.js";
 
-/** Leases under test. */
 export interface LeasesUnderTest {
   readonly leases: LeaseStore;
   /** Lets time pass for the leases. */

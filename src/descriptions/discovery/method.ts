@@ -7,7 +7,6 @@ import { pathWithVariables, pathWithWildcards } from "../path-text.js";
 import type { SchemaMessages } from "../schema-messages.js";
 import type { DiscoverySchemas } from "./schema.js";
 
-/** Creates a method's description in a discovery document. */
 export function discoveryMethod(
   operation: Operation,
   id: string,

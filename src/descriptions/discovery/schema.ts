@@ -26,7 +26,6 @@ const SIMPLE: Readonly<Record<SimpleType, JsonObject>> = {
   listValue: { type: "array", items: ANYTHING },
 };
 
-/** Schemas of a discovery document. */
 export class DiscoverySchemas implements SchemaVocabulary {
   readonly simple = SIMPLE;
   readonly #messages: SchemaMessages;

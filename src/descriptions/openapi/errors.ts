@@ -14,7 +14,6 @@ const DETAILS = [
   { typeName: BadRequestSchema.typeName, required: ["fieldViolations"] },
 ];
 
-/** Returns the messages for error details. */
 export const errorDetails = (contract: Registry): DescMessage[] =>
   DETAILS.map(({ typeName }) => messageNamed(typeName, contract));
 
@@ -147,7 +146,6 @@ const FAILURES: readonly Failure[] = [
   { status: "default", name: "Failure", description: "Any other error." },
 ];
 
-/** Returns the error responses to which operations refer. */
 export function errorResponses(operations: readonly Operation[]): JsonObject {
   const possible = FAILURES.filter(({ of = () => true }) => operations.some(of));
   const content = { "application/json": { schema: { $ref: `#/components/schemas/${ERROR}` } } };

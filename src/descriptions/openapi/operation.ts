@@ -6,7 +6,6 @@ import { errorResponsesOf, isConditional, isRead } from "./errors.js";
 import { CONTENT_ENCODING, IF_MATCH, IF_NONE_MATCH, queryParameter } from "./parameters.js";
 import type { OpenApiSchemas } from "./schema.js";
 
-/** Name of the security scheme. */
 export const SECURITY_SCHEME = "accessToken";
 
 /** Describes an operation without its path parameters. */

@@ -101,7 +101,6 @@ export const CONTENT_ENCODING = header("Content-Encoding", "Compression of the b
   enum: Object.keys(DEFAULT_DECODERS),
 });
 
-/** References to the {@link COMMON_PARAMETERS}. */
 export const COMMON_PARAMETER_REFERENCES: readonly JsonObject[] = Object.keys(COMMON_PARAMETERS).map(
   (name) => ({
     $ref: `#/components/parameters/${name}`,

@@ -24,7 +24,6 @@ const SIMPLE: Readonly<Record<SimpleType, JsonObject>> = {
   listValue: { type: "array" },
 };
 
-/** Schemas of an OpenAPI description. */
 export class OpenApiSchemas implements SchemaVocabulary {
   readonly simple = SIMPLE;
   readonly #messages: SchemaMessages;
@@ -47,7 +46,6 @@ export class OpenApiSchemas implements SchemaVocabulary {
     };
   }
 
-  /** Returns a reference to a message schema. */
   referenceTo(message: DescMessage): JsonObject {
     return { $ref: `#/components/schemas/${this.#messages.nameOf(message)}` };
   }

@@ -21,7 +21,6 @@ export const DEFAULT_DECODERS: ContentDecoders = {
   zstd: () => Duplex.from(decodeZstd),
 };
 
-/** Options for decoding a body. */
 export interface Unpacking {
   readonly decoders: ContentDecoders;
   /** The caller's budget key. */

@@ -7,7 +7,6 @@ import { MAX_PIECE_BYTES, MAX_STALL_MS } from "../../limits/request-limits.js";
 /** A response of either HTTP version, or a bare HTTP/2 stream. */
 export type ResponseTarget = ServerResponse | ServerHttp2Stream;
 
-/** Options for writing a response. */
 export interface HandOverOptions {
   /** Called when the client has read the whole response or has disconnected. */
   readonly release?: Release | undefined;

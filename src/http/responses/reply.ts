@@ -26,7 +26,6 @@ function headersOf(own: Readonly<Record<string, string>> | undefined): HeaderLis
   return Object.entries({ "cache-control": "private, no-cache", ...own }).flat();
 }
 
-/** A request and its response. */
 export interface Exchange<A> {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;

@@ -2,7 +2,6 @@ import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** An HTTP server for a test. */
 export interface LoopbackServer {
   /** Origin of the server, such as `http://127.0.0.1:40123`. */
   readonly origin: string;

@@ -9,12 +9,10 @@ export function read(column: Float64Array, row: number): number {
   return column[row] ?? missing(row);
 }
 
-/** Adds to a number in a column. */
 export function add(column: Float64Array, row: number, amount: number): void {
   column[row] = read(column, row) + amount;
 }
 
-/** Reads a day from a column. */
 export function readDay(days: Int32Array, row: number): number {
   return days[row] ?? missing(row);
 }

@@ -104,7 +104,6 @@ function byNewestStart(a: Incident, b: Incident): number {
   );
 }
 
-/** An evaluated day of an app. */
 export interface AppDay {
   readonly day: Day;
   readonly weekday: number;

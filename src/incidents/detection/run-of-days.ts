@@ -1,7 +1,6 @@
 import type { Day } from "../../model/day.js";
 import type { EvaluatedDays } from "./usual-shares.js";
 
-/** Sums over days. */
 export interface DaySums {
   accepted: number;
   expected: number;

@@ -31,7 +31,6 @@ export class SeriesTable {
   readonly usual: UsualShares;
   readonly sums: RisingSums;
   readonly runs: (RunOfDays | undefined)[];
-  /** The current day. */
   readonly today: EvaluatedDays;
   readonly #cells: Float64Array;
   #length = 0;

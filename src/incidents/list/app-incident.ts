@@ -14,7 +14,6 @@ import { OUTCOMES, type Outcome } from "../detection/daily-counts.js";
 import { byLabel, type Incident } from "../detection/incident.js";
 import { VOLUME_CHANGES, type VolumeIncident } from "../volume/volume-incident.js";
 
-/** An incident of an app. */
 export type AppIncident = (Incident | VolumeIncident) & { readonly appId: string };
 
 /** An incident with its id. The id stays while late events move its first and last day. */
@@ -77,7 +76,6 @@ export const incidentMessage = (
 export const isOfVolume = <T>(incident: Incident | (VolumeIncident & T)): incident is VolumeIncident & T =>
   "kind" in incident;
 
-/** Returns an incident's kind in the API. */
 export const contractKind = (incident: AppIncident): ContractKind =>
   isOfVolume(incident) ? KINDS[incident.kind] : ContractKind.OUTCOME_SHARE;
 

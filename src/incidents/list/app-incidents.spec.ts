@@ -58,7 +58,6 @@ const shortly = (incidents: Awaited<ReturnType<AppIncidents["of"]>>) =>
     endDay === undefined ? undefined : endDay - UNTIL,
   ]);
 
-/** Counts store calls. */
 function counted(): { readonly from: EvaluatedStore; readonly reads: string[] } {
   const reads: string[] = [];
   return {

@@ -16,7 +16,6 @@ import type { Day } from "../../model/day.js";
 import { stateOf, type TriagedIncident } from "../triage/triaged-incident.js";
 import { contractKind } from "./app-incident.js";
 
-/** A condition on incidents. */
 export type IncidentTest = (incident: TriagedIncident) => boolean;
 
 const { startDate, endDate, analyticsLabel, wholeApp, kind, state } = AndroidIncidentSchema.field;

@@ -17,12 +17,10 @@ import { type ListedIncidents, readIncidents } from "./read-incidents.js";
 
 const operation = MessagingDataService.method.listAndroidIncidents.name;
 
-/** Dependencies of the handler. */
 export interface ListIncidentsDependencies extends ListedIncidents, MessageSources {
   readonly tokens: PageTokens;
 }
 
-/** Creates the handler of `ListAndroidIncidents`. */
 export function listIncidentsHandler(dependencies: ListIncidentsDependencies) {
   return async (
     request: ListAndroidIncidentsRequest,

@@ -13,7 +13,6 @@ const WEEKS = 4;
 /** Part of the usual messages that shows that a project's last day is complete. */
 const COMPLETE = 0.5;
 
-/** Days on which a project's apps are evaluated. */
 export interface EvaluatedDays extends VolumeDays {
   /** Digest of the days. It changes when they change. */
   readonly digest: string;

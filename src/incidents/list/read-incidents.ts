@@ -7,7 +7,6 @@ import type { TriagedIncident } from "../triage/triaged-incident.js";
 import type { AppIncidents } from "./app-incidents.js";
 import type { IncidentIds } from "./incident-ids.js";
 
-/** Dependencies of {@link readIncidents}. */
 export interface ListedIncidents {
   readonly incidents: Pick<AppIncidents, "of">;
   readonly ids: Pick<IncidentIds, "of">;

@@ -27,7 +27,6 @@ export interface Triage {
   readonly note?: (Mark & { readonly text: string }) | undefined;
 }
 
-/** A triage as stored. */
 export interface StoredTriage extends Triage {
   /** Revision of the record; 0 if there is none. */
   readonly revision: number;

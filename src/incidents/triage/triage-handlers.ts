@@ -61,7 +61,6 @@ const FIELDS: MaskFields = {
 /** Control characters, except line breaks and tabs. */
 const CONTROL = /[^\P{Cc}\n\t]/u;
 
-/** Dependencies of the handlers. */
 export interface TriageDependencies extends ListedIncidents, MessageSources {
   readonly triage: IncidentTriage;
 }

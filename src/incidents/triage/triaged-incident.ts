@@ -13,7 +13,6 @@ import { acknowledgementOf, etagOf, type StoredTriage } from "./incident-triage.
 /** An incident with its acknowledgement and note. */
 export type TriagedIncident = IdentifiedIncident & { readonly triage: StoredTriage };
 
-/** Returns an incident's state. */
 export function stateOf({ triage, ...incident }: TriagedIncident): State {
   if (incident.endDay !== undefined) return State.ENDED;
   return acknowledgementOf(incident, triage) === undefined ? State.OPEN : State.ACKNOWLEDGED;

@@ -22,7 +22,6 @@ const BAND = 1.96;
 /** Number of days with which the usual level is estimated. */
 const LEVEL_DAYS = 6;
 
-/** Days of an evaluation. */
 export interface VolumeDays {
   /** Last day with complete messages. */
   readonly lastDay: Day;
@@ -133,7 +132,6 @@ const explains = (ofApp: FoundRun, ofLabel: FoundRun): boolean =>
   ofLabel.run.startDay <= ofApp.run.lastDay &&
   (!ofApp.hasEnded || (ofLabel.hasEnded && ofLabel.run.lastDay <= ofApp.run.lastDay + 1));
 
-/** Sums the evaluated days of a range. */
 function sumsOf({ volume, expected }: Evaluated, first: Day, last: Day) {
   const sums = { count: 0, expected: 0 };
   for (let day = Math.max(first, volume.firstDay); day <= last; day++) {

@@ -41,7 +41,6 @@ export class FarDays {
     if (last !== undefined) this.#runs.push({ last: last.day, days: run.length, wasReported });
   }
 
-  /** Probability of a far day. */
   probability(today: Day): number {
     return (this.#usual(today) + 1) / (this.#compared.length + 2);
   }

@@ -2,7 +2,6 @@ import type { Day } from "../../model/day.js";
 import { upperTail } from "../detection/scores.js";
 import type { VolumeKind } from "./volume-incident.js";
 
-/** An evaluated day. */
 export interface VolumeDay {
   readonly day: Day;
   readonly count: number;

@@ -22,7 +22,6 @@ const RECENT_DAYS = 90;
 
 /** An evaluation of all apps of a project. */
 export interface Evaluation {
-  /** Project number. */
   readonly project: string;
   /** The last listed day. */
   readonly until: Day;
@@ -32,7 +31,6 @@ export interface Evaluation {
   readonly incidents: readonly AppIncident[];
 }
 
-/** Dependencies of the work. */
 export interface IncidentsWorkDependencies {
   readonly incidents: Pick<AppIncidents, "of">;
   readonly store: Pick<Store, "version" | "listApps" | "projectsWithEntries" | "staleDays">;

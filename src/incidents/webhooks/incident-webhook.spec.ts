@@ -101,7 +101,6 @@ const messages = (): string[] =>
 const untilDelivered = (count: number) =>
   poll(() => events.filter((event) => event.startsWith("delivered")).length >= count);
 
-/** A target with its result on a day. */
 const evaluatedTarget = (state: TargetState, day: number) => ({
   target: create(TargetSchema, { name: "projects/2/targets/t", state, createTime: timestampFromMs(0) }),
   day,

@@ -43,7 +43,6 @@ const PAUSE_AFTER_ERROR = 5_000;
 /** Interval between checks while nothing is due, in milliseconds. Evaluations trigger further checks. */
 const INTERVAL = HOUR_MS;
 
-/** Observer of a webhook. */
 export interface WebhookObserver {
   /** @param failures previous consecutive failures. */
   delivered(messageId: string, failures: number): void;
@@ -60,14 +59,11 @@ export interface WebhookObserver {
   broken(error: unknown): void;
 }
 
-/** Dependencies of an {@link IncidentWebhook}. */
 export interface IncidentWebhookDependencies {
   /** Webhook name, part of the record key. */
   readonly name: string;
   readonly address: WebhookAddress;
-  /** Events to send. */
   readonly events: readonly WebhookEvent[];
-  /** Projects of the webhook. */
   readonly projects: WebhookProjects;
   readonly records: Pick<Records, "get" | "change">;
   readonly leases: LeaseStore;

@@ -53,13 +53,11 @@ export interface NotifiedIncidents {
 export const isDue = ({ state, delivered, skipped, givenUp }: NotifiedState<string>): boolean =>
   state !== delivered && state !== skipped && state !== givenUp;
 
-/** Returns the message type for a state. */
 export const messageTypeOf = ({ state }: NotifiedIncident): string => `incident.${state}`;
 
 /** Returns the message id for a state. Each attempt has the same id. */
 export const messageIdOf = ({ key, change }: NotifiedState<string>): string => `${key}-${change}`;
 
-/** A message to a webhook. */
 export interface WebhookMessage {
   /** Message id, the same for each attempt. */
   readonly id: string;

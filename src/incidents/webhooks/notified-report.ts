@@ -23,13 +23,11 @@ export interface NotifiedReports {
   readonly reports: readonly NotifiedReport[];
 }
 
-/** A new report. */
 export interface ReportOfWeek {
   readonly monday: Day;
   readonly report: WeeklyReport;
   /** Time in milliseconds since the Unix epoch. */
   readonly now: number;
-  /** Returns a new key. */
   readonly newKey: () => string;
 }
 

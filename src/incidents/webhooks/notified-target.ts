@@ -39,13 +39,11 @@ export interface EvaluatedTarget {
   readonly day: Day;
 }
 
-/** An evaluation of a project's targets. */
 export interface TargetsEvaluation {
   /** All targets of the project. */
   readonly evaluated: readonly EvaluatedTarget[];
   /** Time in milliseconds since the Unix epoch. */
   readonly now: number;
-  /** Returns a new key. */
   readonly newKey: () => string;
 }
 

@@ -23,7 +23,6 @@ const MAX_DAYS = 90;
 /** Maximum number of days by which processes can differ around midnight. */
 const SKEW_DAYS = 1;
 
-/** An evaluation of a project. */
 export interface Evaluation {
   /** Last evaluated day. */
   readonly until: Day;
@@ -31,7 +30,6 @@ export interface Evaluation {
   readonly incidents: readonly IdentifiedIncident[];
   /** Time in milliseconds since the Unix epoch. */
   readonly now: number;
-  /** Returns a new incident key. */
   readonly newKey: () => string;
 }
 

@@ -100,7 +100,6 @@ export function readSecrets(text: string): Buffer[] {
   });
 }
 
-/** A message to sign. */
 export interface SignedContent {
   /** Unique id without a dot. */
   readonly id: string;

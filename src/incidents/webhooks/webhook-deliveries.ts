@@ -10,7 +10,6 @@ import { messageTypeOf, type NotifiedIncident } from "./notified-incident.js";
 
 /** Reads which messages a webhook has got. */
 export interface WebhookStates {
-  /** Name of the webhook. */
   readonly webhook: string;
   /**
    * Returns the incidents that the webhook was notified of, or will be. Returns none for a project of other webhooks.
@@ -20,7 +19,6 @@ export interface WebhookStates {
   notified(project: ProjectNumber): Promise<readonly NotifiedIncident[]>;
 }
 
-/** Returns the webhook deliveries of an incident. */
 export type DeliveriesOf = (incidentId: string) => WebhookDelivery[];
 
 /** Reads the webhook deliveries of a project's incidents. @throws the same errors as {@link WebhookStates.notified}. */

@@ -36,7 +36,6 @@ export class Artifacts {
     );
   }
 
-  /** Returns the artifact for an attested key. */
   artifactOf(app: AppKey, keyId: Uint8Array): Buffer {
     return Buffer.concat([keyId, this.#macOf(app, keyId)]);
   }

@@ -31,7 +31,6 @@ const ENVIRONMENTS = {
 
 type Context = CallContext<ProjectCaller>;
 
-/** A key that was revoked. */
 export interface RevokedKey extends AppKey {
   readonly keyId: string;
   /** Name of the principal who revoked the key. */

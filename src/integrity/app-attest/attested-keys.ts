@@ -23,7 +23,6 @@ export interface AttestedKey {
   readonly createTime: UnixMillis;
 }
 
-/** An attested key as it is stored. */
 export interface StoredAttestedKey extends AttestedKey {
   readonly revision: number;
 }

@@ -10,7 +10,6 @@ const CHALLENGE_BYTES = 32;
 
 const KIND = RECORD_KINDS.appAttestChallenge;
 
-/** Value of a challenge's record. */
 interface StoredChallenge {
   /** Expiry by the server clock, which operators can set. The record itself expires by the machine clock. */
   readonly expireTime: UnixMillis;

@@ -32,7 +32,6 @@ let chain: SyntheticChain;
 let device: SyntheticDevice;
 let server: Process;
 
-/** Components of one process. */
 interface Process {
   readonly challenges: Challenges;
   readonly keys: AttestedKeys;

@@ -16,7 +16,6 @@ import { DeviceKeys } from "./device-keys.js";
 /** Steps of an exchange: steps that verify the sent data, and steps that need stored state. */
 type ExchangeStep = AttestationStep | AssertionStep | "app" | "challenge" | "artifact" | "attested_key";
 
-/** Dependencies of an {@link AppAttestExchange}. */
 export interface AppAttestExchangeParts {
   readonly records: Pick<Records, "change">;
   readonly challenges: Pick<Challenges, "find">;
@@ -28,21 +27,18 @@ export interface AppAttestExchangeParts {
   readonly failures: Pick<AttestationFailures, "fail">;
 }
 
-/** An attestation that a device sent. */
 export interface SentAttestation {
   readonly attestation: Uint8Array;
   readonly challenge: Uint8Array;
   readonly keyId: Uint8Array;
 }
 
-/** An assertion that a device sent. */
 export interface SentAssertion {
   readonly assertion: Uint8Array;
   readonly challenge: Uint8Array;
   readonly artifact: Uint8Array;
 }
 
-/** An app with its id at Apple. */
 interface AppleApp extends AppKey {
   /** Team id and bundle id, joined by a dot. */
   readonly appleId: string;

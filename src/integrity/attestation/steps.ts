@@ -51,7 +51,6 @@ const MAX_STEP_TEXT = 200;
 export class StepList<Name extends string> {
   readonly #steps: Step<Name>[] = [];
 
-  /** Adds a step. */
   add(name: Name, ok: boolean, { expected, found }: { expected: string; found: string }): boolean {
     this.#steps.push({
       name,

@@ -20,7 +20,6 @@ export interface AssertionInput {
   readonly counter: number;
 }
 
-/** A verified assertion. */
 export interface VerifiedAssertion {
   readonly counter: number;
 }

@@ -26,7 +26,6 @@ const AAGUIDS = {
 
 /** An environment of App Attest. */
 export type AttestationEnvironment = keyof typeof AAGUIDS;
-/** All environments. */
 export const ATTESTATION_ENVIRONMENTS = Object.keys(AAGUIDS) as readonly AttestationEnvironment[];
 
 /** An attestation, and the values that it must match. */
@@ -45,7 +44,6 @@ export interface AttestationInput {
   readonly at: UnixMillis;
 }
 
-/** A verified attestation. */
 export interface VerifiedAttestation {
   /** The device's public key on P-256, as the DER of SubjectPublicKeyInfo. */
   readonly publicKey: Uint8Array;

@@ -14,7 +14,6 @@ const MAX_LIFETIME_SECONDS = 3_600;
 /** Accepted difference between the clocks of signer and server, in seconds. */
 const LEEWAY_SECONDS = 60;
 
-/** A verified custom token. */
 export interface CustomToken {
   /** Name of the principal that signed the token. */
   readonly principal: string;

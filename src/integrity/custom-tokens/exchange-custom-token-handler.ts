@@ -16,7 +16,6 @@ import { CustomTokenError, verifyCustomToken } from "./custom-token.js";
 const MIN_JTI_BYTES = 16;
 const MAX_JTI_BYTES = 500;
 
-/** Dependencies of the handler. */
 export interface CustomTokenParts {
   readonly issuer: TokenIssuer;
   readonly records: Pick<Records, "list">;
@@ -26,7 +25,6 @@ export interface CustomTokenParts {
   readonly failures: Pick<AttestationFailures, "fail">;
 }
 
-/** Creates the handler of `ExchangeCustomToken`. */
 export function exchangeCustomTokenHandler({ issuer, records, clock, roleOf, failures }: CustomTokenParts) {
   return async (
     { customToken, limitedUse, jti }: ExchangeCustomTokenRequest,

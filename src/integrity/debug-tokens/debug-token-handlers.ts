@@ -44,7 +44,6 @@ const FIELDS: MaskFields = {
 
 type Context = CallContext<ProjectCaller>;
 
-/** Creates the handlers that manage debug tokens. */
 export function debugTokenHandlers(
   tokens: DebugTokens,
   registry: Pick<Registry, "app">,
@@ -109,7 +108,6 @@ export function debugTokenHandlers(
   };
 }
 
-/** Creates the handler of `ExchangeDebugToken`. */
 export function exchangeDebugTokenHandler(
   tokens: Pick<DebugTokens, "accepts">,
   issuer: TokenIssuer,

@@ -9,7 +9,6 @@ import type { AppKey } from "../app-key.js";
 /** Maximum number of debug tokens of an app: the same as in Firebase App Check. */
 export const MAX_DEBUG_TOKENS = 20;
 
-/** A debug token of an app. */
 export interface StoredDebugToken {
   readonly id: string;
   readonly displayName: string;

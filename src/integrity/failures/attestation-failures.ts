@@ -27,14 +27,12 @@ export interface AttestationFailure {
   readonly found: string;
 }
 
-/** A failure as it is stored. */
 export interface StoredFailure extends AttestationFailure {
   /** Id of the failure, unique in the app. Later failures have smaller ids. */
   readonly id: string;
   readonly time: UnixMillis;
 }
 
-/** Dependencies of {@link AttestationFailures}. */
 export interface AttestationFailuresParts {
   readonly records: Pick<Records, "list" | "change">;
   /** Clock that determines the times of failures, and how long they are listed. */

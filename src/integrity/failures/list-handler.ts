@@ -17,7 +17,6 @@ import type { AttestationFailures, StoredFailure } from "./attestation-failures.
 
 const operation = IntegrityService.method.listAttestationFailures.name;
 
-/** Creates the handler of `ListAttestationFailures`. */
 export function listFailuresHandler(
   failures: Pick<AttestationFailures, "list">,
   registry: Pick<Registry, "app">,

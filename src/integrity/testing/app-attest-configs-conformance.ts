@@ -22,7 +22,6 @@ const PROJECTS: readonly FileProject[] = [
   { id: "other", number: "8", apps: [{ id: "a" }] },
 ];
 
-/** Author of the changes in tests. */
 export const AUTHOR: AuditNote = {
   principal: "somebody",
   issuer: "issuer",
@@ -36,7 +35,6 @@ const to = (seconds: number | undefined): AppAttestConfigChange => ({
   valuesAfter: () => (seconds === undefined ? {} : { tokenTtl: ttl(seconds) }),
 });
 
-/** Configurations under test. */
 export interface ConfigsUnderTest {
   /** Opens the records in the way another process would. */
   open(): Promise<Records>;

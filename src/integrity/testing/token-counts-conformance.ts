@@ -38,7 +38,6 @@ const STEP: fc.Arbitrary<Step> = fc.record({
   isStored: fc.boolean(),
 });
 
-/** Records of token counts under test. */
 export interface TokenCountsUnderTest {
   /** Opens the records in the way another process would. They expire by this clock. */
   open(clock: Clock): Promise<Records>;

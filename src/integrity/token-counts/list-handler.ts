@@ -18,7 +18,6 @@ import type { TokenCount, TokenCounts } from "./token-counts.js";
 
 const operation = IntegrityService.method.listAttestationTokenCounts.name;
 
-/** Creates the handler of `ListAttestationTokenCounts`. */
 export function listTokenCountsHandler(
   counts: Pick<TokenCounts, "list">,
   registry: Pick<Registry, "app">,

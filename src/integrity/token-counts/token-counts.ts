@@ -31,7 +31,6 @@ export interface TokenCount extends OutcomeCounts {
   readonly id: string;
 }
 
-/** Dependencies of {@link TokenCounts}. */
 export interface TokenCountsParts {
   readonly records: Pick<Records, "get" | "list" | "change">;
   /** Clock that determines the day on which a token is counted, and the listed days. */

@@ -40,7 +40,6 @@ export interface TokenSubject {
   readonly ttlSeconds?: number | undefined;
 }
 
-/** Dependencies of a {@link TokenIssuer}. */
 export interface TokenIssuerParts {
   readonly keys: Pick<TokenKeyRing, "signingKey">;
   readonly configs: Pick<AppAttestConfigs, "find">;

@@ -20,7 +20,6 @@ import {
 const TOKEN_KEYS = "token-keys";
 const MODULUS_BITS = 2_048;
 
-/** The stored keys. */
 interface StoredKeys {
   readonly keys: TokenKeys;
 }
@@ -31,7 +30,6 @@ export interface SigningKey {
   readonly privateKey: KeyObject;
 }
 
-/** Options of {@link TokenKeyRing}. */
 export interface TokenKeyRingOptions {
   readonly records: KeyRecords;
   readonly clock: Clock;

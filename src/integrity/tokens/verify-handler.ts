@@ -21,7 +21,6 @@ import type { TokenKeyRing } from "./token-keys.js";
 const REMEMBERED_MS = HOUR_MS;
 const KIND = RECORD_KINDS.consumedToken;
 
-/** Dependencies of the handler. */
 export interface VerifyParts {
   readonly keys: Pick<TokenKeyRing, "publicKeys">;
   readonly issuer: Pick<TokenIssuer, "nameFor">;

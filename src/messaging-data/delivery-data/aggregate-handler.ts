@@ -26,7 +26,6 @@ const MAX_GROUPS = 10_000;
 const operation = MessagingDataService.method.aggregateAndroidDeliveryData.name;
 const newEncoder = rowEncoders(GROUP_FORM);
 
-/** Dependencies of the handler for `AggregateAndroidDeliveryData`. */
 export interface AggregateDependencies {
   readonly store: Pick<DeliveryDataStore, "sumEntries">;
   readonly responses: ResponseCache;
@@ -44,7 +43,6 @@ export type UsualDates = (
   principal: string,
 ) => Promise<EntryFilter>;
 
-/** Creates the handler of `AggregateAndroidDeliveryData`. */
 export function aggregateHandler({
   store,
   responses,

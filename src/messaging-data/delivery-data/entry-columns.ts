@@ -34,7 +34,6 @@ export function valueAt(column: Float64Array | undefined, row: number): number {
   return value;
 }
 
-/** Returns the total number of entries in batches. */
 export const lengthOf = (batches: readonly EntryColumns[]): number =>
   batches.reduce((sum, { length }) => sum + length, 0);
 

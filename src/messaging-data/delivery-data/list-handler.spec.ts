@@ -135,7 +135,6 @@ async function publish(dayOfMonth: number, labels: readonly string[], appId = "a
 const labels = (count: number): string[] =>
   Array.from({ length: count }, (_, i) => `l${String(i).padStart(5, "0")}`);
 
-/** Reads and returns all pages. */
 async function allPages(query: Query, handler = list): Promise<Page[]> {
   const pages = [await page(query, handler)];
   for (let token = pages[0]?.nextPageToken; token !== undefined; token = pages.at(-1)?.nextPageToken) {

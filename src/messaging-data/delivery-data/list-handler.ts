@@ -22,7 +22,6 @@ const PAGE_SIZES: PageSizes = { usual: 1_000, max: 10_000 };
 const operation = MessagingDataService.method.listAndroidDeliveryData.name;
 const newEncoder = rowEncoders(ENTRY_FORM);
 
-/** Dependencies of the handler for `ListAndroidDeliveryData`. */
 export interface ListDependencies {
   readonly store: VersionedEntries;
   readonly tokens: PageTokens;

@@ -28,7 +28,6 @@ const columnsOf = (labels: readonly string[]): EntryColumns => ({
 interface Page {
   readonly labels: readonly string[];
   readonly hasToken: boolean;
-  /** Number of reads for the page. */
   readonly reads: number;
 }
 

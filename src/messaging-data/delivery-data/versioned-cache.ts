@@ -77,7 +77,6 @@ export class VersionedCache<T> {
 
 const MAX_BYTES = 64 * 1024 * 1024;
 
-/** Cache of encoded responses. */
 export class ResponseCache extends VersionedCache<EncodedRows> {
   constructor(store: Pick<DeliveryDataStore, "version">) {
     super(store, {

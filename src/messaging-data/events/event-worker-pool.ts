@@ -5,7 +5,6 @@ import { limitWait } from "../../limits/limit-wait.js";
 import type { DayRange } from "./event-time.js";
 import type { ParsedSegment } from "./parse-segment.js";
 
-/** A message to a worker thread. */
 export interface ToWorker {
   readonly id: number;
   /** The lines to parse. All are complete. */

@@ -46,13 +46,11 @@ const MIN_RATE: MinRate = {
  */
 const MAX_ATTEMPTS = 10;
 
-/** Limits of an import. */
 export interface ImportLimits extends NameLimits {
   /** Maximum size of a request after decompression, in bytes. */
   readonly maxRequestBytes: number;
   /** Maximum number of concurrent imports. Further imports are rejected. */
   readonly maxConcurrent: number;
-  /** Days to accept. */
   readonly days: AcceptedDays;
   /** Maximum number of distinct days in a request. */
   readonly maxDays: number;
@@ -69,7 +67,6 @@ export interface ImportedEvents {
   readonly invalid: number;
 }
 
-/** Dependencies of the handler for `ImportMessageEvents`. */
 export interface ImportDependencies {
   readonly store: MessageEventStore;
   readonly parser: SegmentParser;
@@ -90,7 +87,6 @@ interface Stored extends Pick<ParsedImport, "invalidLines" | "violations"> {
   readonly tooLate: number;
 }
 
-/** Creates the handler of `ImportMessageEvents`. */
 export function importHandler({
   store,
   parser,

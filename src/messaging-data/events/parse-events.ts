@@ -134,7 +134,6 @@ export type SegmentParser = Pick<EventWorkerPool, "maxLineBytes" | "capacity" | 
 /** Limits and rules for parsing an import. */
 export interface ImportTerms {
   readonly project: ProjectNumber;
-  /** Days to accept. */
   readonly days: DayRange;
   /**
    * Called with the size of each segment before the segment is parsed, and again with the memory that its
@@ -143,7 +142,6 @@ export interface ImportTerms {
   readonly admit: (bytes: number) => void;
 }
 
-/** A parsed import. */
 export interface ParsedImport extends Omit<ParsedSegment, "block" | "events"> {
   /** Events of the valid lines. There is one part for each segment. */
   readonly parts: readonly Pick<ParsedSegment, "block" | "events" | "lines">[];

@@ -12,7 +12,6 @@ import { MessageKeys } from "./message-key.js";
 /** Minimum size of an event that has only its four required fields, in bytes. */
 const MIN_EVENT_BYTES = 64;
 
-/** A parsed segment of an import. */
 export interface ParsedSegment {
   /** Merged events of the valid lines. */
   readonly block: StateBlock;
@@ -25,7 +24,6 @@ export interface ParsedSegment {
   readonly optedOut: number;
   /** The first violations, at most {@link MAX_VIOLATIONS}. */
   readonly violations: readonly LineViolation[];
-  /** Number of invalid lines. */
   readonly invalidLines: number;
   /** Number of lines, including blank lines. */
   readonly lines: number;

@@ -3,7 +3,6 @@ import type { Day } from "../../model/day.js";
 import type { Project } from "../../model/names.js";
 import type { DeliveryDataStore } from "../../store/delivery-data-store.js";
 
-/** Options of {@link listedDataWork}. */
 export interface ListedDataParts {
   /** Name of the lease that covers the work. */
   readonly name: string;

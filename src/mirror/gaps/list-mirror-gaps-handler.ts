@@ -21,13 +21,11 @@ import { type MirrorGap, type MirrorGaps, readPlace, writePlace } from "./mirror
 
 const operation = MessagingDataService.method.listAndroidMirrorGaps.name;
 
-/** Dependencies of the handler for `ListAndroidMirrorGaps`. */
 export interface ListMirrorGapsDependencies {
   readonly gaps: MirrorGaps;
   readonly tokens: PageTokens;
 }
 
-/** Creates the handler of `ListAndroidMirrorGaps`. */
 export function listMirrorGapsHandler({ gaps, tokens }: ListMirrorGapsDependencies) {
   return async (
     request: ListAndroidMirrorGapsRequest,

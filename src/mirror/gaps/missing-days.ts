@@ -14,7 +14,6 @@ const MIN_HELD = 3;
 /** Number of missing days after which an app counts as stopped. */
 const STOPPED = 3;
 
-/** An app's missing days. */
 export interface MissingDays {
   /** Days without entries that should have entries, in ascending order. */
   readonly missing: readonly Day[];

@@ -22,7 +22,6 @@ export interface RoundObserver {
   published(walks: readonly AppWalk[]): Promise<void>;
 }
 
-/** Dependencies of a round. */
 export interface RoundParts extends WalkParts {
   /** Lease that permits changes to entries. The store checks its fencing number. */
   readonly lease: HeldLease;

@@ -4,7 +4,6 @@ import type { Store } from "../../store/store.js";
 import { type Upstream, type UpstreamBody, UpstreamError } from "../upstream/upstream.js";
 import { compareEntries, type EntryChanges, type MirroredRow, placeOfApp } from "./published-entries.js";
 
-/** Dependencies for reading the pages of apps. */
 export interface WalkParts {
   readonly upstream: Upstream;
   readonly store: Store;

@@ -14,7 +14,6 @@ export interface UpstreamResponse {
   readonly body: Uint8Array;
 }
 
-/** Limits on a response. */
 export interface ResponseLimits {
   /** Maximum size of the decompressed body, in bytes. */
   readonly responseBytes: number;
@@ -112,7 +111,6 @@ function parse(body: Uint8Array, secret: string): unknown {
   }
 }
 
-/** The explanation in a failed response. */
 export interface Explanation {
   /** The explanation in one line of printable characters, without tokens. Empty if the body has an unknown format. */
   readonly message: string;

@@ -16,7 +16,6 @@ export interface GoogleCredentialsOptions {
    * names, or the metadata server.
    */
   readonly file?: string | undefined;
-  /** Scope of the tokens. */
   readonly scope: string;
   /** Upstream project, by id or number. */
   readonly project: string;

@@ -22,7 +22,6 @@ function read(body: string | Uint8Array) {
   }
 }
 
-/** Reads a page with one entry. */
 const readEntry = (entry: unknown) => read(JSON.stringify({ androidDeliveryData: [entry] }));
 
 const columnOf = (name: CountName): number => COUNTS.indexOf(name);

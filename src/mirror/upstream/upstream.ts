@@ -2,14 +2,11 @@ import { createHash } from "node:crypto";
 import type { Day } from "../../model/day.js";
 import type { StoredResponse } from "../../store/mirror-store.js";
 
-/** A response body as received. */
 export type UpstreamBody = Omit<StoredResponse, "appId">;
 
-/** A page of entries from upstream. */
 export interface UpstreamPage {
   /** Time of receipt, in milliseconds since 1970. */
   readonly fetchedAt: number;
-  /** Digest of the body. */
   readonly digest: string;
   /** Usable entries. Empty if the digest was already known. */
   readonly entries: readonly MirroredEntry[];
@@ -17,7 +14,6 @@ export interface UpstreamPage {
   readonly problems: readonly string[];
 }
 
-/** Returns a digest of a body. */
 export const digestOf = (body: Uint8Array): string => createHash("sha256").update(body).digest("base64url");
 
 /** Kinds of reasons why upstream could not be read. */

@@ -72,7 +72,6 @@ async function all(
   }
 }
 
-/** Sets a policy with one viewer. */
 const set = (project: string, viewer: string, note: object = NOTE) => {
   const value = { bindings: [{ role: "roles/viewer", members: [`user:${viewer}`] }] };
   return records.change([{ kind: KIND, key: policyKey(project), value, note: { ...note } }]);

@@ -120,7 +120,6 @@ export function auditHandler({ registry, tokens }: RegistryParts, audited: reado
   };
 }
 
-/** A position in the history. */
 type Position = NonNullable<HistoryRange["after"]>;
 
 /**
@@ -190,7 +189,6 @@ function auditEntry(entry: HistoryEntry, kinds: ReadonlyMap<string, AuditedKind>
 const fieldsIn = (value: Json | undefined, { fieldsOf }: AuditedKind): AuditedFields =>
   value === undefined ? {} : fieldsOf(value);
 
-/** Returns the fields that differ. */
 function differences(before: AuditedFields, after: AuditedFields) {
   const fields = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
   return fields.flatMap((field) => {

@@ -25,10 +25,8 @@ import { ANDROID, type AppKind, IOS, VALUE_OF, WEB } from "./app-kinds.js";
 import type { RegistryParts } from "./project-handlers.js";
 import { appInfoMessage, appName, COLLECTIONS, changeOf, nothingDone, type ShownApp } from "./resources.js";
 
-/** Context of a call in one project. */
 type Context = CallContext<ProjectCaller>;
 
-/** Creates the handlers of apps. */
 export function appHandlers(parts: RegistryParts) {
   const { registry, changes } = parts;
   const ios = handlersOf(IOS);
@@ -196,14 +194,12 @@ export function appHandlers(parts: RegistryParts) {
   }
 }
 
-/** Returns the current project of a call. */
 function currentOf({ registry }: RegistryParts, { project: { number } }: ProjectCaller): RegisteredProject {
   const project = registry.project(number);
   if (project === undefined) throw notFound(`projects/${number}`);
   return project;
 }
 
-/** Reads a page of a project's apps. */
 function pageOf(
   { registry, changes, tokens }: RegistryParts,
   { number }: RegisteredProject,

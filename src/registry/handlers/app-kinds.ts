@@ -38,7 +38,6 @@ const COMMON = {
   outputOnly: ["state", "etag", "expire_time", "provisioned_by_file"],
 };
 
-/** iOS apps. */
 export const IOS: AppKind<IosApp, typeof ListIosAppsResponseSchema, AppConfigFile> = {
   platform: "ios",
   name: "IosApp",
@@ -53,7 +52,6 @@ export const IOS: AppKind<IosApp, typeof ListIosAppsResponseSchema, AppConfigFil
   read: checkIosApp,
 };
 
-/** Android apps. */
 export const ANDROID: AppKind<AndroidApp, typeof ListAndroidAppsResponseSchema, AppConfigFile> = {
   platform: "android",
   name: "AndroidApp",
@@ -64,7 +62,6 @@ export const ANDROID: AppKind<AndroidApp, typeof ListAndroidAppsResponseSchema, 
   read: checkAndroidApp,
 };
 
-/** Web apps. */
 export const WEB: AppKind<WebApp, typeof ListWebAppsResponseSchema, WebAppConfig> = {
   platform: "web",
   name: "WebApp",

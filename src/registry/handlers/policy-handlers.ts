@@ -27,7 +27,6 @@ import type { RegistryParts } from "./project-handlers.js";
 const { method } = RegistryService;
 const MAX_PERMISSIONS = 100;
 
-/** Creates the handlers of access policies. */
 export function policyHandlers({ registry, changes }: RegistryParts) {
   return {
     getIamPolicy: async (

@@ -32,7 +32,6 @@ import { additionTo, changeOf, creationOf, firebaseProjectMessage, projectMessag
 
 const { method } = RegistryService;
 
-/** Dependencies of the handlers. */
 export interface RegistryParts {
   readonly registry: Registry;
   readonly changes: RegistryChanges;
@@ -45,7 +44,6 @@ const FIELDS: MaskFields = {
   outputOnly: ["state", "etag", "provisioned_by_file"],
 };
 
-/** Creates the handlers of projects and operations. */
 export function projectHandlers({ registry, changes, tokens }: RegistryParts) {
   /** Returns the project that a call names. */
   const current = ({ number }: { readonly number: ProjectNumber }): RegisteredProject => {

@@ -27,7 +27,6 @@ const stateOf = ({ deleteTime }: EntryState): State =>
 const expiry = ({ purgeTime }: EntryState) =>
   purgeTime === undefined ? {} : { expireTime: timestampFromMs(purgeTime) };
 
-/** Builds a project's resource. */
 export function projectMessage(project: RegisteredProject): Project {
   const { id, number, displayName, etag } = project;
   return create(ProjectSchema, {
@@ -74,7 +73,6 @@ export interface ShownApp {
   readonly app: RegisteredApp;
 }
 
-/** Returns the resource name of an app. */
 export const appName = ({ project, app }: ShownApp): string =>
   `projects/${project.id}/${app.platform === undefined ? "apps" : COLLECTIONS[app.platform]}/${app.id}`;
 
@@ -92,12 +90,10 @@ export function iosAppMessage(shown: ShownApp): IosApp {
   return create(IosAppSchema, { ...commonFields(shown), bundleId, appStoreId, teamId });
 }
 
-/** Builds an Android app's resource. */
 export function androidAppMessage(shown: ShownApp): AndroidApp {
   return create(AndroidAppSchema, { ...commonFields(shown), packageName: shown.app.namespace });
 }
 
-/** Builds a web app's resource. */
 export function webAppMessage(shown: ShownApp): WebApp {
   return create(WebAppSchema, { ...commonFields(shown), appUrls: [...shown.app.appUrls] });
 }

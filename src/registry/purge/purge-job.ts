@@ -31,7 +31,6 @@ export interface PurgeSource {
 /** Erases some data of a project in one small step. Returns true if no data was left. Steps can be repeated. */
 export type EraseStep = (project: ProjectNumber) => Promise<boolean>;
 
-/** Dependencies of a {@link PurgeJob}. */
 export interface PurgeDependencies {
   readonly source: PurgeSource;
   /** Erases each kind of data. */

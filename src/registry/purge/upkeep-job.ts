@@ -8,7 +8,6 @@ const INTERVAL_MS = 600_000;
 /** Number of audit entries that a run removes. */
 const ENTRIES_A_RUN = 1_000;
 
-/** Dependencies of an {@link UpkeepJob}. */
 export interface UpkeepDependencies {
   readonly registry: Registry;
   readonly leases: LeaseStore;

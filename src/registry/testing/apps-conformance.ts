@@ -12,7 +12,6 @@ import {
   valuesOf,
 } from "./registry-fixture.js";
 
-/** Tests of apps. */
 export function describeApps(fixture: RegistryFixture): void {
   const { processes, restarted } = fixture;
 

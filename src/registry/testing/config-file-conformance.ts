@@ -3,7 +3,6 @@ import { Role } from "../../gen/waybill/auth/v1/authorization_pb.js";
 import { RegistryPurge } from "../purge/registry-purge.js";
 import { AUTHOR, NEW, person, type RegistryFixture, reasonOf } from "./registry-fixture.js";
 
-/** Tests of config file entries. */
 export function describeConfigFile(fixture: RegistryFixture): void {
   const { start } = fixture;
 

@@ -14,7 +14,6 @@ import {
   reasonOf,
 } from "./registry-fixture.js";
 
-/** Tests of policies. */
 export function describePolicies(fixture: RegistryFixture): void {
   const { start, processes, restarted } = fixture;
 

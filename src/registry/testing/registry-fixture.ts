@@ -11,7 +11,6 @@ import type { Binding } from "../members.js";
 import { Registry } from "../registry.js";
 import { RegistryChanges } from "../registry-changes.js";
 
-/** Author of the changes in tests. */
 export const AUTHOR: AuditNote = { principal: "ada", issuer: "issuer", network: "192.0.2.1", method: "Test" };
 export const FILE: RegistryFile = {
   projects: [
@@ -38,13 +37,11 @@ export const valuesOf = (namespace: string, displayName = ""): AppValues => ({
 });
 export const owners = (...members: string[]): readonly Binding[] => [{ role: "roles/owner", members }];
 
-/** Records under test. */
 export interface RegistryUnderTest {
   /** Opens the records in the way another process would. */
   open(): Promise<Records>;
 }
 
-/** A process with its registry. */
 export interface Process {
   readonly records: Records;
   readonly registry: Registry;

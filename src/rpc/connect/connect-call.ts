@@ -15,7 +15,6 @@ import { RPC_CALL, type RpcCall } from "../rpc-call.js";
 import { readResponseError, withEncoded, withError } from "./replaced-response.js";
 import { writeResponse } from "./write-response.js";
 
-/** Options for the calls of one method. */
 export interface ConnectCallOptions {
   readonly handler: UniversalHandler;
   /** Maximum duration of a call, in milliseconds. */

@@ -42,7 +42,6 @@ const call = (type: string, body: Uint8Array): Promise<UniversalServerResponse> 
   return handler(request);
 };
 
-/** A response's received parts. */
 async function partsOf({ status, header, body, trailer }: UniversalServerResponse) {
   const bytes = await readAllBytes((body ?? []) as AsyncIterable<Uint8Array>, Number.MAX_SAFE_INTEGER);
   const trailers = Object.fromEntries(trailer ?? []);

@@ -11,7 +11,6 @@ import {
 import { MAX_OPEN_MESSAGE_BYTES } from "../../limits/request-limits.js";
 import { ServingStatus } from "./serving-status.js";
 
-/** Options of the health service. */
 export interface HealthOptions {
   /** Full names of the available services. */
   readonly services: readonly string[];

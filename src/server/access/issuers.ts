@@ -10,7 +10,6 @@ import { ConfigError } from "../config/config-values.js";
 
 export type ConfiguredIssuer = Config["auth"]["issuers"][number];
 
-/** Issuers that a server trusts. */
 export class Issuers {
   readonly #local: readonly TrustedIssuer[];
   /** The configured issuers from the last call of {@link read}. */

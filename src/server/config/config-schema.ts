@@ -185,7 +185,6 @@ const webhook = z.strictObject({
 
 const ROLES = { viewer: Role.VIEWER, editor: Role.EDITOR, owner: Role.OWNER } as const;
 
-/** Creates a schema key for each service. */
 const forEachService = <Key extends string, Schema>(
   keyOf: (name: ServiceName) => Key,
   schemaOf: (name: ServiceName) => Schema,

@@ -26,7 +26,6 @@ const tokens = z
     message: "must not be the issuer of another service; for tests, set integrity.tokens.emulation",
   });
 
-/** Schema of `integrity`. */
 export const integritySchema = z.strictObject({
   attestation: attestation.prefault({}),
   tokens: tokens.prefault({}),

@@ -1,7 +1,6 @@
 import { escaped } from "../../limits/excerpt.js";
 import type { Config } from "./config-schema.js";
 
-/** Config keys that name projects. */
 type NamingProjects = Pick<Config, "access"> & {
   readonly messagingData: { readonly incidents: Pick<Config["messagingData"]["incidents"], "webhooks"> };
 };

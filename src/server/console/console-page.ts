@@ -41,7 +41,6 @@ export class ConsolePage {
     this.#after = html.slice(end);
   }
 
-  /** Returns the page with settings. */
   with(settings: PageSettings): EncodedEntity {
     // Without "<", the JSON cannot end its element (HTML, "Restrictions for contents of script elements").
     const json = JSON.stringify(settings).replaceAll("<", "\\u003c");

@@ -14,7 +14,6 @@ import { expectJsonType, parseJson } from "../../transcoding/binding/json-body.j
 export interface DemoSessions {
   readonly codes: DemoCodes;
   readonly issuer: Pick<LocalIssuer, "sign">;
-  /** Principal of the tokens. */
   readonly principal: string;
   /** Full names of the tokens' scopes. */
   readonly scopes: readonly string[];

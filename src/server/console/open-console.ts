@@ -14,14 +14,12 @@ import { namedUrl, originsOf, reachableUrl } from "./loopback.js";
 /** Services that the console calls on other ports. */
 const OTHER_SERVICES = SERVICE_NAMES.filter((name) => name !== CONSOLE_HOST);
 
-/** The web console. */
 export interface Console {
   readonly routes: readonly PlainRoute[];
   /** Returns a single-use link that opens the console signed in to the demo. Returns `undefined` without a demo. */
   demoLink(): string | undefined;
 }
 
-/** Parts of the server that the console uses. */
 export type ConsoleParts = Pick<
   ServerParts,
   "config" | "addresses" | "scopeNames" | "localIssuer" | "logger" | "clock" | "dayClock"

@@ -37,7 +37,6 @@ let lines: Record<string, unknown>[];
 let listener: Listener;
 let url: string;
 
-/** A service for apps. */
 const implementation: ServiceImplementation<Caller, typeof CardService> = {
   service: CardService,
   handlers: {

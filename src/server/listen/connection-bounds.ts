@@ -62,7 +62,6 @@ export class ConnectionBounds {
     this.#idle.delete(socket);
   }
 
-  /** Marks a connection as idle. */
   idle(socket: Socket): void {
     if (this.#admitted.has(socket)) this.#idle.add(socket);
   }

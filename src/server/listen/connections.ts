@@ -10,7 +10,6 @@ export interface PortBounds {
   readonly handshakes?: ConnectionBounds;
 }
 
-/** State of a connection. */
 interface Connection {
   /** The TCP socket, below TLS. */
   readonly socket: Socket;

@@ -3,7 +3,6 @@ import { afterEach, expect, it } from "vitest";
 import { Connections } from "./connections.js";
 import { Listener } from "./listener.js";
 
-/** Listeners that a test has made. */
 const made: Listener[] = [];
 /** Names of the parts that were called, in order. */
 const calls: string[] = [];

@@ -7,7 +7,6 @@ import type { TlsMaterial } from "./tls.js";
 
 export interface ListenerParts {
   readonly server: Server;
-  /** The server's connections. */
   readonly connections: Connections;
   readonly scheme: "http" | "https";
   /** Asks clients to close their connections. Omitted if the protocol has no way to ask. */

@@ -25,7 +25,6 @@ import { Listener } from "./listener.js";
 import { sharedPort } from "./shared-port.js";
 import type { TlsMaterial } from "./tls.js";
 
-/** Parts of a service listener. */
 export interface ServiceListenerParts {
   /** Name of the service in logs, metrics and errors, such as `integrity`. */
   readonly name: string;

@@ -17,7 +17,6 @@ export interface TlsFiles {
   readonly clientCa?: string | undefined;
 }
 
-/** TLS options of `node:tls`. */
 export interface TlsMaterial {
   readonly cert: Buffer;
   /** OpenSSL flags. They disable renegotiation, because HTTP/2 forbids it (RFC 9113 §9.2.1). */
@@ -51,7 +50,6 @@ export async function readTlsMaterial(files: TlsFiles): Promise<TlsMaterial> {
  */
 const CHECK_MS = 10_000;
 
-/** Options of {@link TlsWatch}. */
 export interface TlsWatchOptions {
   readonly files: TlsFiles;
   /** The file contents that the server is using. */

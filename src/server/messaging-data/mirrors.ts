@@ -36,7 +36,6 @@ export interface Mirrors extends Closable {
   readonly responses: Pick<MirrorStore, "readResponses">;
 }
 
-/** Starts the configured mirrors. */
 export function startMirrors(store: Store, time: RetentionTime, parts: Parts): Mirrors {
   const { config, control, metrics, dayClock } = parts;
   const configured = config.projects.flatMap(({ id, number, deliveryData }) => {

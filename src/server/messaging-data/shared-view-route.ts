@@ -31,7 +31,6 @@ import { viewSelectionOf } from "../../views/view-selection.js";
 import type { ViewValues } from "../../views/views.js";
 import { SHARED_VIEW_PATH } from "../console/console-routes.js";
 
-/** Dependencies of the route. */
 export interface SharedViewParts {
   readonly links: LinkTokens;
   readonly views: Pick<ProjectResources<Timed<ViewValues>>, "get">;

@@ -98,7 +98,6 @@ const adminTokenInvalid = (): ApiError =>
 /** Config keys that determine the admin token. */
 type AdminTokenConfig = Pick<Config, "dataDir" | "admin">;
 
-/** Returns the path to the admin token file. */
 export const adminTokenFile = ({ dataDir, admin }: AdminTokenConfig): string =>
   admin.tokenFile ?? join(dataDir, "admin-token");
 

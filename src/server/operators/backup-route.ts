@@ -11,7 +11,6 @@ import type { ServerParts } from "../server-parts.js";
 import { BACKUP_PATH } from "./admin-access.js";
 import { VERSION } from "./version.js";
 
-/** Dependencies of the backup route. */
 export interface BackupParts extends BackupSource {
   readonly clock: Clock;
   readonly logger: Logger;

@@ -11,7 +11,6 @@ import { expectJsonType, parseJson } from "../../transcoding/binding/json-body.j
 import { duration, instant } from "../config/config-values.js";
 import { CLOCK_PATH } from "./admin-access.js";
 
-/** Dependencies of the clock routes. */
 export interface ClockParts {
   readonly clock: AdjustableClock;
   /**

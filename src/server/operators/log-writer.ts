@@ -20,7 +20,6 @@ interface Batch {
   written: number;
 }
 
-/** Options of a {@link LogWriter}. */
 export interface LogWriterOptions {
   /** Formats a line that reports the number of dropped lines. It is written before the next line. */
   readonly noticeOf: (dropped: number) => string;

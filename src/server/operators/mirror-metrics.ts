@@ -7,7 +7,6 @@ import type { ProjectNumber } from "../../model/names.js";
 /** Maximum number of expiring dates that are shown for a project, earliest first. */
 const MAX_DATES = 31;
 
-/** All kinds of mirror gaps. */
 const KINDS = Object.values(Kind).filter(
   (kind): kind is Kind => typeof kind === "number" && kind !== Kind.KIND_UNSPECIFIED,
 );

@@ -42,7 +42,6 @@ import { InsertSlots } from "./write/insert-slots.js";
 import { OldEntries } from "./write/old-entries.js";
 import { ProjectNames } from "./write/project-names.js";
 
-/** Options of {@link ClickHouseStore}. */
 export interface ClickHouseOptions extends TableOptions {
   /** Day ledger that all processes share. */
   readonly ledger: DayLedger;

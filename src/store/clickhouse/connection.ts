@@ -47,7 +47,6 @@ export interface ConnectionOptions {
 /** Engine settings by name. */
 export type Settings = Readonly<Record<string, string | number>>;
 
-/** Settings for all statements. */
 const SETTINGS: Settings = {
   // The response begins only after the statement has succeeded, so that an error never follows a partial result.
   wait_end_of_query: 1,
@@ -69,7 +68,6 @@ const WORK_SETTINGS: Settings = {
 /** Settings for statements on all servers of a cluster. Servers may run such statements later. */
 export const IN_BACKGROUND: Settings = { distributed_ddl_task_timeout: 0 };
 
-/** Settings for queries. */
 const QUERY_SETTINGS: Settings = {
   // The engine must end a query even if its caller is no longer waiting.
   max_execution_time: RESPONSE_MS / 1_000,

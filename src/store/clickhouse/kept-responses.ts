@@ -22,7 +22,6 @@ const pack = promisify(gzip);
 const unpack = promisify(gunzip);
 const encoder = new TextEncoder();
 
-/** A response to store. */
 interface NewResponse extends StoredResponse {
   readonly project: ProjectNumber;
   readonly day: Day;

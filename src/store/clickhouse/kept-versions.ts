@@ -44,7 +44,6 @@ export class KeptVersions {
     });
   }
 
-  /** Removes the entry versions of days. */
   async remove(project: ProjectNumber, days: readonly Day[]): Promise<void> {
     if (days.length > 0) await this.#partitions.dropWhere(project, `day IN (${integerList(days)})`);
   }
@@ -84,7 +83,6 @@ function byDays(versions: readonly EntryVersion[]): readonly (readonly EntryVers
   });
 }
 
-/** Converts entry versions to rows. */
 function versionRows(project: ProjectNumber, versions: readonly EntryVersion[]): Buffer {
   const rows = new RowWriter();
   for (const { day, appId, label, fetchedAt, original } of versions) {

@@ -80,7 +80,6 @@ async function untilComplete(work: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Returns all statements that create tables. */
 export const allStatements = async (place: Place): Promise<readonly string[]> => [
   ...(await readMigrations(FOLDER)).flatMap((migration) => statementsOf(migration, place)),
   ...tablesOfAllShards(place).values(),

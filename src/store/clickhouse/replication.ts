@@ -21,7 +21,6 @@ export interface Replication {
   readonly shards?: Shards;
 }
 
-/** Shards of a cluster. */
 export interface Shards {
   readonly count: number;
   /** Number of replicas of a shard that must have a row before an insert resolves. */

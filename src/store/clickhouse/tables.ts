@@ -12,7 +12,6 @@ export interface Place {
   readonly cluster?: string | undefined;
 }
 
-/** A table on each server. */
 interface Table {
   /** Engine of the table, which merges rows. Omitted for a view. */
   readonly engine?: string;
@@ -33,12 +32,10 @@ const TABLES = {
   response_bodies: { engine: "ReplacingMergeTree", shard: "cityHash64(app)" },
 } as const satisfies Readonly<Record<string, Table>>;
 
-/** Table name. */
 export type TableName = keyof typeof TABLES;
 
 const TABLE_ENTRIES = Object.entries(TABLES) as readonly (readonly [TableName, Table])[];
 
-/** Column type for counts. */
 export const COUNT_TYPE = "UInt64";
 
 /** Columns of `entries` with their types. A later contract version may add counts. */

@@ -17,7 +17,6 @@ import { batchesOf, rowsOf } from "./project-days.js";
 /** Maximum number of rows to copy together. A day with more rows is copied on its own. */
 const ROWS_TOGETHER = 1_000_000;
 
-/** A store to copy. */
 export type CopySource = Omit<DuckDbSource, "close">;
 
 /** Source, target and callbacks of a copy. */
@@ -36,13 +35,11 @@ export interface Copying {
   readonly onTotal: (rows: number) => void;
   /** Called with the number of rows that were copied since the last call, in this attempt or an earlier one. */
   readonly onRows: (rows: number) => void;
-  /** Maximum number of rows to copy together. */
   readonly rowsTogether?: number;
 }
 
 /** Summary of a copy. */
 export interface Copied {
-  /** Number of projects with data. */
   readonly projects: number;
   /** Number of days with data, across all projects. */
   readonly days: number;

@@ -20,7 +20,6 @@ const ROWS_AT_A_TIME = 5_000_000;
 const DAYS_AT_A_TIME = 64;
 const ENTRIES_AT_A_TIME = 100_000;
 
-/** Options of {@link checkDatabase}. */
 export interface DatabaseCheck {
   /** Number of days in each project to count again, starting with the newest. Omitted to count all days. */
   readonly newestDays?: number | undefined;
@@ -32,7 +31,6 @@ export interface DatabaseCheck {
   readonly onStep: () => void;
 }
 
-/** Summary of a check. */
 export interface CheckedDatabase {
   /** Number of rows read. */
   readonly rows: number;

@@ -44,7 +44,6 @@ export const GRID = Array.from({ length: DAYS }, (_, i) => FIRST + i).flatMap((d
   ),
 );
 
-/** Position of an entry. */
 export interface Place {
   readonly day: Day;
   readonly appId: string;

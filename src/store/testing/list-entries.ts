@@ -9,7 +9,6 @@ import { PROJECT } from "./test-events.js";
 const camelCase = (name: string): string => name.replace(/_(.)/g, (_, letter) => letter.toUpperCase());
 const COUNT_NAMES = COUNTS.map(camelCase);
 
-/** Converts entries to list response JSON. */
 export const toJson = (batches: readonly EntryColumns[]): unknown[] =>
   batches.flatMap(({ length, days, appIds, labels, counts }) =>
     Array.from({ length }, (_, row) =>
@@ -21,7 +20,6 @@ export const toJson = (batches: readonly EntryColumns[]): unknown[] =>
     ),
   );
 
-/** Lists an app's entries. */
 export async function list(
   store: Store,
   appId: string,
@@ -31,7 +29,6 @@ export async function list(
   return toJson(await store.readEntries({ project, appId, until, limit: 10_000 }));
 }
 
-/** Returns the positions of entries. */
 export const placesOf = (batches: readonly EntryColumns[]): Place[] =>
   batches.flatMap(({ length, days, appIds, labels }) =>
     Array.from({ length }, (_, i) => ({

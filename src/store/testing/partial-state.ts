@@ -15,7 +15,6 @@ export interface PartialState {
 
 const digits = (value: number | undefined): string => String(value).padStart(10, "0");
 
-/** Converts columns to partial states. */
 export const statesOf = (states: StateColumns): readonly PartialState[] =>
   Array.from({ length: states.length }, (_, i) => ({
     message: [

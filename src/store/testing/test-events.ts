@@ -13,7 +13,6 @@ import type { NaiveEvent } from "./naive-rollup.js";
 export const PROJECT = "123456789012";
 export const OTHER_PROJECT = "210987654321";
 
-/** Returns an ACCEPTED event. */
 export const accepted = (over: Partial<NaiveEvent>): NaiveEvent => ({
   appId: "app",
   messageId: "m",

@@ -9,7 +9,6 @@ import { readSystemParameter, type SystemParameters } from "./system-parameters.
 /** Request field that the body sets; `*` for all fields that the path does not bind. */
 export type BodyBinding = DescField | "*" | undefined;
 
-/** The path of one request. */
 export interface BoundPath {
   /** The resource name in the path. */
   readonly resource: ResourceName;

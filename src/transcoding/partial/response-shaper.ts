@@ -10,7 +10,6 @@ export interface ToShaper {
   readonly shape: ResponseShape;
 }
 
-/** A response of the shaping thread. */
 export interface FromShaper {
   readonly id: number;
   readonly bytes: Uint8Array<ArrayBuffer>;

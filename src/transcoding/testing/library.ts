@@ -111,7 +111,6 @@ export interface LibraryOptions {
   readonly server?: ServerOptions;
 }
 
-/** A running library. */
 export interface Library {
   readonly url: string;
   readonly server: Server;

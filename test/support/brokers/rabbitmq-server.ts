@@ -16,7 +16,6 @@ const DEAD_LETTERS = "invalid-events";
 export const REJECTING_QUEUE = "rejecting";
 export const REJECTED_QUEUE = "rejected";
 
-/** A running RabbitMQ. */
 export interface RabbitMqServer extends TestBroker {
   readonly tlsPort: number;
   /** Publishes messages to a queue, and waits until it has stored them. */

@@ -12,7 +12,6 @@ import { openWatchedPage, type PageOptions } from "./watched-page.js";
 
 need("chromium");
 
-/** A server's console in a browser. */
 export interface Console {
   /** Address of the page without a view; ends in `/console/`. */
   readonly url: string;
@@ -85,7 +84,6 @@ export async function chooseOption(combobox: Locator, option: string): Promise<v
 /** The button that shows the chosen days, and opens their dialog. */
 export const daysButton = (page: Page): Locator => page.getByRole("button", { name: /^Los Angeles days/ });
 
-/** Opens the dialog with the days. */
 export async function openDays(page: Page): Promise<Locator> {
   await daysButton(page).click();
   const dialog = page.getByRole("dialog", { name: "Los Angeles days" });

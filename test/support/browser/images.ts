@@ -1,4 +1,3 @@
-/** Parts of an SVG that tests read. */
 export interface SvgFacts {
   /** Name of the root element. */
   readonly kind: string;

@@ -2,7 +2,6 @@ import type { Page } from "playwright-core";
 
 /** A table of a page as a reader sees it. */
 export interface PageTable {
-  /** Column headings. */
   readonly headings: readonly string[];
   /** Text of each cell. Dates have the markup's format, such as `2025-03-01`. */
   readonly rows: readonly (readonly string[])[];

@@ -1,6 +1,5 @@
 import type { Page } from "playwright-core";
 
-/** Signs in on the sign-in page or dialog. */
 export async function signIn(page: Page, token: string): Promise<void> {
   await page.getByLabel("Access token", { exact: true }).fill(token);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();

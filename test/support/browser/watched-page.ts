@@ -1,7 +1,6 @@
 import type { Browser, BrowserContextOptions, Page, Request } from "playwright-core";
 import { PATIENCE_MS, poll } from "../poll.js";
 
-/** Options of a page of the console. */
 export type PageOptions = Pick<
   BrowserContextOptions,
   | "viewport"

@@ -16,7 +16,6 @@ export interface ClusterOptions {
   readonly sessionMs?: number;
 }
 
-/** A running cluster. */
 export interface ClickHouseCluster {
   /** Shard by shard. */
   readonly servers: readonly ClickHouseServer[];

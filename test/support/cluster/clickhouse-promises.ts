@@ -37,7 +37,6 @@ import { PATIENCE_MS, poll } from "../poll.js";
 /** Settings of a statement that waits for all servers, even if they are busy. */
 const ALL_SERVERS = { distributed_ddl_task_timeout: PATIENCE_MS / 1_000 };
 
-/** Servers with a store's tables. */
 export interface Servers {
   readonly urls: readonly string[];
   readonly place: Place;
@@ -70,7 +69,6 @@ export function describePromises(setUp: () => Promise<Servers>): void {
       await servers.dispose();
     });
 
-    /** Returns a table's number of rows on all shards. */
     async function rowsOf(table: TableName, project = PROJECT): Promise<number> {
       const sql = `SELECT toUInt64(count()) FROM ${tableIn(servers.place, table)} WHERE project = ${project}`;
       return new RowReader(await connection.read(sql)).count();

@@ -6,7 +6,6 @@ import { freePort } from "./free-port.js";
 
 need("clickhouse-server");
 
-/** A server's addresses. */
 export interface ClickHouseAddress {
   readonly httpPort: number;
   readonly tcpPort: number;
@@ -19,7 +18,6 @@ export interface ClickHouseNode extends ClickHouseAddress {
   readonly replica: number;
 }
 
-/** A running server. */
 export interface ClickHouseServer extends ClickHouseNode {
   readonly url: string;
   readonly directory: string;

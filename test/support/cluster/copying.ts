@@ -19,7 +19,6 @@ import { sharedChdb } from "./shared-servers.js";
 
 need("chdb");
 
-/** Interrupts a copy. */
 export class Cut extends Error {}
 
 /** Creates a source that fails after some batches of rows. */
@@ -64,13 +63,11 @@ export class Move {
     return new Move(url ?? (await sharedChdb()), await testDatabase(), directory);
   }
 
-  /** Works with the embedded store. */
   async embedded<T>(work: (store: Store) => Promise<T>): Promise<T> {
     const store = await DuckDbStore.open({ directory: this.directory, memoryLimit: "128MB" });
     return work(store).finally(() => store.close());
   }
 
-  /** Works with the store in the cluster. */
   async clustered<T>(work: (store: Store) => Promise<T>): Promise<T> {
     const { urls, database, ledger } = this.#place();
     const store = await ClickHouseStore.open({ urls, database, ledger });

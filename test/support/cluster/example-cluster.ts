@@ -105,5 +105,4 @@ exec clickhouse-server "$@"
   };
 }
 
-/** The example's ports. */
 const PORT = /\b(?:808[0-2]|12181|15432|1812[3-6]|1900\d|1901\d|[12]808[0-2]|[12]9090)\b/g;

@@ -15,7 +15,6 @@ export interface Ports {
   readonly admin: number;
 }
 
-/** A running load balancer. */
 export interface LoadBalancer extends Pick<Server, "integrityUrl" | "messagingDataUrl"> {
   readonly registryUrl: string;
   /** Kills it. */

@@ -12,7 +12,6 @@ import { databaseName } from "./database-name.js";
 import { POSTGRES_PASSWORD, POSTGRES_USER, runSql } from "./postgres-server.js";
 import { sharedPostgres } from "./shared-servers.js";
 
-/** Connections of one process to a database. */
 export interface Connections {
   readonly database: PostgresDatabase;
   readonly notifications: Notifications;
@@ -76,7 +75,6 @@ export function controlOn({ name, port }: Pick<TestDatabase, "name" | "port">, d
   return { engine: "postgres", url, passwordFile, connections: 3 };
 }
 
-/** A test database's address. */
 export const addressOf = (port: number, database: string) => ({
   host: "127.0.0.1",
   port,

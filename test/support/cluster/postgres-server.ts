@@ -38,7 +38,6 @@ export interface PostgresServer {
   close(): Promise<void>;
 }
 
-/** Options of {@link postgresServer}. */
 export interface PostgresServerOptions {
   /** False to disable `fsync`. Commits then survive a crash of PostgreSQL, but not of the system. */
   readonly fsync?: boolean;
@@ -141,7 +140,6 @@ const responses = (port: number): Promise<boolean> =>
     () => false,
   );
 
-/** Runs statements on a database of the server. */
 export async function runSql(port: number, sql: string, database = "postgres"): Promise<pg.QueryResult> {
   const client = new pg.Client({
     host: "127.0.0.1",

@@ -13,10 +13,8 @@ import { type TestDatabase, testDatabase } from "./postgres-database.js";
 import { POSTGRES_PASSWORD, POSTGRES_USER } from "./postgres-server.js";
 import { sharedClickHouse } from "./shared-servers.js";
 
-/** Number of processes. */
 const PROCESSES = 3;
 
-/** Options of a process at its start. */
 export interface ProcessOptions {
   /** ClickHouse servers in its configuration; all of them by default. */
   readonly storeUrls?: readonly string[];

@@ -8,7 +8,6 @@ import { freePort } from "./free-port.js";
 
 need("zookeeper");
 
-/** A running ZooKeeper. */
 export interface ZooKeeper {
   readonly port: number;
   /** Kills it. */

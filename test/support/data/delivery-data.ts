@@ -2,7 +2,6 @@ import { dayOfJson, formatDay } from "../../../src/model/day.js";
 import { send } from "../http/exchange.js";
 import { PROJECT } from "../servers/project.js";
 
-/** Parts of an entry that tests read. */
 export interface Entry {
   readonly appId: string;
   readonly date: { readonly year: number; readonly month: number; readonly day: number };
@@ -10,7 +9,6 @@ export interface Entry {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** A page of the list. */
 export interface Page {
   readonly androidDeliveryData?: readonly Entry[];
   readonly nextPageToken?: string;

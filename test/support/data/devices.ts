@@ -22,7 +22,6 @@ export const attestationConfig = (rootFile: string) => ({
 
 const MAX_CONNECTIONS = 64;
 
-/** A device with an attested key. */
 export interface AttestedDevice {
   readonly device: SyntheticDevice;
   readonly artifact: Buffer;
@@ -30,7 +29,6 @@ export interface AttestedDevice {
   counter: number;
 }
 
-/** A request of an exchange. */
 export interface ExchangeRequest {
   readonly method: string;
   readonly body: object;
@@ -80,7 +78,6 @@ export class Devices {
     return JSON.parse(text) as Result;
   }
 
-  /** Gets a challenge. */
   async challenge(url: string): Promise<Buffer> {
     const request = { method: "generateAppAttestChallenge", body: {} };
     return Buffer.from((await this.call<{ challenge: string }>(url, request)).challenge, "base64");
@@ -100,7 +97,6 @@ export class Devices {
     return { device, request: { method: "exchangeAppAttestAttestation", body } };
   }
 
-  /** Attests a new device. */
   async attest(url: string): Promise<AttestedDevice> {
     const { device, request } = await this.attestation(url);
     const { artifact } = await this.call<{ artifact: string }>(url, request);

@@ -12,7 +12,6 @@ export const importInto = (project: string = PROJECT.id): string =>
 export const ndjson = (events: readonly object[]): string =>
   events.map((event) => `${JSON.stringify(event)}\n`).join("");
 
-/** Parses lines of JSON. */
 // biome-ignore lint/suspicious/noExplicitAny: tests read lines of many shapes.
 export const parsedLines = (text: string): any[] =>
   text

@@ -10,7 +10,6 @@ export const configOf = (app: string, project: string = PROJECT.id): string =>
 export const nameOf = (app: string, project: string = PROJECT.number): string =>
   `projects/${project}/apps/${app}/appAttestConfig`;
 
-/** Parts of a configuration that tests read. */
 export interface AppAttestConfig {
   readonly name: string;
   readonly tokenTtl: string;

@@ -16,7 +16,6 @@ export function importTraffic(server: Server, token: string, ...apps: string[]):
   return importSimulation(server, token, simulation, { batchBytes: 100_000 });
 }
 
-/** An import's pace. */
 export interface ImportPace {
   /** Size of each request in bytes. */
   readonly batchBytes: number;

@@ -29,7 +29,6 @@ export interface Recorded {
   readonly history: readonly object[];
 }
 
-/** Reads a file of a fixture. */
 export const fixtureFile = (version: string, file: string): Buffer =>
   gunzipSync(readFileSync(join(FOLDER, version, `${file}.gz`)));
 

@@ -42,7 +42,6 @@ export interface BufError {
   readonly fields: readonly string[];
 }
 
-/** An error as printed. */
 interface PrintedError {
   readonly code: string;
   readonly message: string;

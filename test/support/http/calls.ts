@@ -13,7 +13,6 @@ export function envelope(message: Uint8Array, flags = 0): Buffer {
   return frame;
 }
 
-/** A call's failure. */
 export interface CallFailure {
   /** Code by its Connect name. */
   readonly code: string;

@@ -44,7 +44,6 @@ export interface GrpcResult<T> {
   readonly headers: Metadata;
 }
 
-/** Options of a call. */
 export interface GrpcCall extends CallOptions {
   /** Access token for `authorization: Bearer`. */
   readonly token?: string | undefined;
@@ -96,7 +95,6 @@ export class GrpcService {
     });
   }
 
-  /** Opens a client stream. */
   upload(
     method: string,
     { token, ...options }: GrpcCall = {},

@@ -20,7 +20,6 @@ export const END_STREAM = 1;
 export const ACK = 1;
 export const END_HEADERS = 4;
 
-/** A received frame. */
 export interface Frame {
   readonly type: number;
   readonly flags: number;

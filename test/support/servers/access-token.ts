@@ -12,7 +12,6 @@ import { systemClock } from "../../../src/model/clock.js";
 /** A scope by the last segment of its name. */
 export type ScopeName = "platform" | "app-platform";
 
-/** Parts of a token that tests choose. */
 export interface TokenOptions {
   /** Only `platform` by default. */
   readonly scopes?: readonly ScopeName[];

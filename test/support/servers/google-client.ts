@@ -13,7 +13,6 @@ interface Google {
   cloudresourcemanager(options: object): ResourceManagerClient;
 }
 
-/** A resource in JSON. */
 export type Resource = Readonly<Record<string, unknown>>;
 
 interface AppMethods {
@@ -26,7 +25,6 @@ interface AppMethods {
   readonly getConfig: Call<Resource>;
 }
 
-/** Parts of the client for Firebase Management. */
 export interface FirebaseClient {
   readonly projects: {
     readonly list: Call<{ readonly results?: readonly Resource[]; readonly nextPageToken?: string }>;
@@ -40,7 +38,6 @@ export interface FirebaseClient {
   };
 }
 
-/** Parts of the client of Cloud Resource Manager. */
 export interface ResourceManagerClient {
   readonly projects: {
     readonly create: Call<Resource>;
@@ -53,7 +50,6 @@ export interface ResourceManagerClient {
   readonly operations: { readonly get: Call<Resource> };
 }
 
-/** An access policy. */
 interface Policy {
   readonly etag: string;
   readonly bindings: readonly { readonly role: string; readonly members: readonly string[] }[];

@@ -5,7 +5,6 @@ import type { Server } from "./server.js";
 export const untilLogged = ({ log }: Pick<Server, "log">, text: string): Promise<string> =>
   poll(log, (written) => written.includes(text));
 
-/** Parts of a request's log line that tests read. */
 export interface RequestLine {
   /** `http`, `grpc`, `grpc-web` or `connect`. */
   readonly protocol: string;

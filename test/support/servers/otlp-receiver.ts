@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { createRequire } from "node:module";
 import { loopbackServer } from "../../../src/http/testing/loopback-server.js";
 
-/** A received span. */
 export interface ReceivedSpan {
   readonly name: string;
   /** Kind as in `SpanKind` of OTLP: 1 is internal, 2 server, 3 client. */
@@ -17,7 +16,6 @@ export interface ReceivedSpan {
   readonly resource: Attributes;
 }
 
-/** A received metric. */
 export interface ReceivedMetric {
   readonly name: string;
   readonly type: "sum" | "gauge" | "histogram";

@@ -4,7 +4,6 @@ import { stringify } from "yaml";
 import { poll } from "../poll.js";
 import type { Server } from "./server.js";
 
-/** A log line of a reload. */
 export interface ReloadLine {
   readonly level: string;
   readonly msg: string;

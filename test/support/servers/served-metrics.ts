@@ -1,4 +1,3 @@
-/** A metric of a scrape. */
 export interface Served {
   /** `counter`, `gauge` or `histogram`. */
   readonly type: string;

@@ -6,7 +6,6 @@ import { test as serving } from "./fixtures.js";
 
 export const SECRET = Buffer.alloc(32, 9);
 
-/** Tests of webhooks. */
 export const test = serving
   /** Receives and verifies messages. */
   .extend(

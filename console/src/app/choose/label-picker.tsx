@@ -12,7 +12,6 @@ import { changeView } from "#console/ui/view/use-view.js";
 import { labelText } from "#src/presentation/field-text.js";
 import styles from "./label-picker.module.css";
 
-/** Chooses labels that have entries in the range. */
 export function LabelPicker({ selection }: { selection: EntriesSelection }): ReactNode {
   const { labels } = selection;
   const groups = useGroups({ ...selection, labels: undefined, groupBy: ["ANALYTICS_LABEL"] });

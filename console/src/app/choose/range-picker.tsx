@@ -37,7 +37,6 @@ export function RangePicker({
   listed,
 }: {
   chosen: ChosenRange;
-  /** The chosen days. */
   range: DayRange;
   /** Undefined if the part shows no changes. */
   earlier: Earlier | undefined;

@@ -43,7 +43,6 @@ export function reloadOnArrival(): void {
 
 const demoCodeOf = (hash: string): string | null => new URLSearchParams(hash.slice(1)).get("code");
 
-/** Progress of the sign-in. */
 export type ArrivalState =
   | { readonly kind: "done" }
   | { readonly kind: "under way" }

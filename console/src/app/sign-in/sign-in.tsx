@@ -99,7 +99,6 @@ function TokenForm({ prominent }: { prominent: boolean }): ReactNode {
   );
 }
 
-/** The sign-in page. */
 export function SignedOut({
   config,
   problem,

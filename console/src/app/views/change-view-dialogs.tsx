@@ -36,7 +36,6 @@ export function SaveViewDialog({ project, ...ends }: OfProject): ReactNode {
   );
 }
 
-/** Changes a saved view's title. */
 export function RenameViewDialog({ project, saved, ...ends }: OfView): ReactNode {
   const { views } = useServices().api;
   const all = useSavedViews(project).data ?? [];
@@ -60,7 +59,6 @@ export function RenameViewDialog({ project, saved, ...ends }: OfView): ReactNode
   );
 }
 
-/** Deletes a saved view. */
 export function DeleteViewDialog({ project, saved, ...ends }: OfView): ReactNode {
   const { views } = useServices().api;
   const current = currentOf(saved, useSavedViews(project).data ?? []);

@@ -58,7 +58,6 @@ const LinkDialog = ({ title, link, onDone }: DialogEnds & { title: string; link:
   </Dialog>
 );
 
-/** Ends a saved view's link. */
 export function UnshareViewDialog({ saved, ...ends }: OfView): ReactNode {
   const { views } = useServices().api;
   const { title } = saved;

@@ -11,7 +11,6 @@ import { Item, ItemList } from "#console/ui/lists/item-list.js";
 import { addressOf, useView, ViewLink } from "#console/ui/view/use-view.js";
 import styles from "./views-dialog.module.css";
 
-/** Actions for a saved view. */
 interface ViewActions {
   /** False if the viewer may not change saved views. */
   readonly mayChange: boolean;
@@ -22,7 +21,6 @@ interface ViewActions {
   readonly onClose: () => void;
 }
 
-/** Lists a project's saved views. */
 export function ViewsDialog({
   project,
   message,

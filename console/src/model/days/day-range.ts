@@ -16,7 +16,6 @@ export const rangeBetween = (one: Day, other: Day): DayRange => ({
 export const isSameRange = (one: DayRange, other: DayRange): boolean =>
   one.first === other.first && one.last === other.last;
 
-/** Returns the number of days in a range. */
 export const daysIn = ({ first, last }: DayRange): number => last - first + 1;
 
 /** Returns the preceding range with the same length. */

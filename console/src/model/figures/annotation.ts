@@ -17,13 +17,11 @@ export const ANNOTATION_KINDS = {
 
 export type AnnotationKind = keyof typeof ANNOTATION_KINDS;
 
-/** Permission to change annotations. */
 export const CHANGE_ANNOTATIONS = "fcmdata.annotations.update";
 
 /** Maximum length of an annotation's text, in characters. */
 export const MAX_ANNOTATION_TEXT = 100;
 
-/** Values of an annotation that a form has. */
 export interface AnnotationValues {
   readonly day: Day;
   readonly kind: AnnotationKind;
@@ -38,7 +36,6 @@ export interface Annotation extends AnnotationValues {
   readonly etag: string;
 }
 
-/** Reads an annotation from the service's JSON. */
 export const annotationOf = ({
   name = "",
   etag = "",
@@ -55,7 +52,6 @@ export const annotationOf = ({
   app: appId,
 });
 
-/** Converts an annotation's values to the service's JSON. */
 export const annotationJson = ({ day, kind, text, app }: AnnotationValues): AnnotationJson => ({
   date: civilDate(day),
   kind,
@@ -63,7 +59,6 @@ export const annotationJson = ({ day, kind, text, app }: AnnotationValues): Anno
   ...(app !== undefined && { appId: app }),
 });
 
-/** Returns annotations of an app and its project in a range. */
 export const annotationsIn = (
   annotations: readonly Annotation[],
   app: string,

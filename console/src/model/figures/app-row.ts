@@ -9,7 +9,6 @@ import { type Target, targetFor } from "./target.js";
 
 /** Messages in a range, and how their delivered share has changed. */
 export interface ShareFigures {
-  /** Accepted messages. */
   readonly accepted: number;
   /** Delivered share of accepted messages, in percent. Undefined without accepted messages. */
   readonly delivered: number | undefined;
@@ -31,7 +30,6 @@ export function shareFigures(counts: Counts, earlierCounts: Counts): ShareFigure
   };
 }
 
-/** Figures of one app of a project. */
 export interface AppRow extends ShareFigures {
   readonly app: string;
   /** Display name; the app id if there is none. */

@@ -6,7 +6,6 @@ import { type ChartDay, caveatsOf, rowsByPeriod, totalOf } from "./chart-day.js"
 import { seriesOf, seriesShare } from "./series.js";
 
 const [DELIVERED] = seriesOf(OUTCOMES);
-/** A Monday. */
 const MONDAY = parseDay("2026-03-02") ?? Number.NaN;
 /** Weekends have few messages, and most of these are lost. */
 const rows: readonly ChartDay[] = Array.from({ length: 200 }, (_, index) => {

@@ -16,7 +16,6 @@ export interface ChartDay<C = Counts> {
   readonly entryDays?: number;
 }
 
-/** A highlighted day in a chart. */
 export interface DayMark {
   readonly day: Day;
   /** Why the day is highlighted, in one or two sentences. */
@@ -68,7 +67,6 @@ export interface ShareSpan {
   readonly most: number;
 }
 
-/** Returns the delivered share for each day. */
 export const deliveredShares = (days: readonly ChartDay[]): readonly DayShare[] =>
   days.map(({ day, counts }) => ({
     day,

@@ -39,7 +39,6 @@ export interface InboxIncident {
 /** Maximum length of a note, as on the server. */
 export const MAX_NOTE = 1_000;
 
-/** Reads an incident from the service's JSON. */
 export function inboxIncidentOf(json: AndroidIncidentJson): InboxIncident {
   const { name = "", etag = "", state, acknowledgePrincipal, acknowledgeTime = "" } = json;
   const { note, notePrincipal = "", noteTime = "", webhookDeliveries = [] } = json;

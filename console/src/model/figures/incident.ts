@@ -43,7 +43,6 @@ export type IncidentKind = "OUTCOME_SHARE" | "SILENCE" | "FALL" | "RISE";
 /** Returns true for an incident of an outcome's share. */
 export const isOfShare = ({ kind }: Incident): boolean => kind === "OUTCOME_SHARE";
 
-/** Reads an incident from the service's JSON. */
 export function incidentOf(json: AndroidIncidentJson): Incident {
   const { appId = "", analyticsLabel = "", wholeApp = false, outcome = "", startDate = {}, endDate } = json;
   const { usualPercent = 0, usualLowPercent = 0, usualHighPercent = 0 } = json;

@@ -24,7 +24,6 @@ export interface LabelRow {
   readonly target: Target | undefined;
 }
 
-/** Sums of the messages with one label. */
 interface LabelSums {
   readonly label: string;
   readonly counts: Counts;

@@ -48,7 +48,6 @@ const LOOKS = {
   right: { color: "--notifications", mark: "diamond" },
 } as const;
 
-/** Returns a series for each side. */
 export const pairSeriesOf = (
   { countOf, base }: Series,
   titles: { readonly left: string; readonly right: string },

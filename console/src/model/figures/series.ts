@@ -119,7 +119,6 @@ export interface Reading<C = Counts> {
   readonly count: string;
 }
 
-/** Formats values for each series. */
 export const readingsOf = <C>(series: readonly Series<C>[], counts: C): Reading<C>[] =>
   series.map((each) => ({
     series: each,

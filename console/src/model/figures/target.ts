@@ -37,7 +37,6 @@ export interface Target extends TargetScope {
   readonly explanation: string;
 }
 
-/** Reads a target from the service's JSON. */
 export function targetOf(json: TargetJson): Target {
   const { name = "", etag = "", appId = "", analyticsLabel, deliveredPercent, state, evaluatedDate } = json;
   const result = RESULTS.find((each) => each === state);

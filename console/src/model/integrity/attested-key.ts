@@ -12,7 +12,6 @@ export interface AttestedKey {
   readonly createTime: number;
 }
 
-/** Reads an attested key from the service's JSON. */
 export const attestedKeyOf = ({
   name = "",
   environment,

@@ -13,7 +13,6 @@ export interface DebugToken {
   readonly updateTime: number;
 }
 
-/** Reads a debug token from the service's JSON. */
 export const debugTokenOf = ({
   name = "",
   displayName = "",

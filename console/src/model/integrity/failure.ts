@@ -11,7 +11,6 @@ export interface Failure {
   readonly found: string;
 }
 
-/** Reads a failure from the service's JSON. */
 export const failureOf = ({
   name = "",
   time = "",

@@ -14,7 +14,6 @@ export interface Category {
   readonly color: `--${string}`;
 }
 
-/** A field of `Data` with percentages. */
 type PercentField = Extract<keyof DataJson, `${string}Percents`>;
 
 /** A group of categories in delivery data. */

@@ -2,7 +2,6 @@ import type { DeliveryCountsJson } from "#src/gen/waybill/messagingdata/v1beta1/
 
 export { FEW, type Interval, percentOf, wilsonInterval } from "#src/presentation/shares.js";
 
-/** A count's name in the contract. */
 export type CountName = keyof DeliveryCountsJson;
 
 /** Counts by name. Omitted counts are 0. */
@@ -11,7 +10,6 @@ export type Counts = { readonly [N in CountName]?: number };
 /** Returns a count by name. Absence means 0. */
 export const countIn = (counts: Counts, name: CountName): number => counts[name] ?? 0;
 
-/** Returns the number of accepted messages. */
 export const acceptedOf = (counts: Counts): number => countIn(counts, "countMessagesAccepted");
 
 /** Returns 0 for an omitted count. */

@@ -43,7 +43,6 @@ export interface FieldLine {
   readonly after: string | undefined;
 }
 
-/** An entry of the audit log. */
 export interface AuditEntry {
   readonly name: string;
   /** Milliseconds since the Unix epoch. */
@@ -63,7 +62,6 @@ export interface AuditFilter {
   readonly method: string;
 }
 
-/** Reads an entry from the service's JSON. */
 export function auditEntryOf(json: AuditEntryJson): AuditEntry {
   const { name = "", time = "", method = "", resource = "", changes = [] } = json;
   const { principal = "", issuer = "", remoteAddress: address = "" } = json;

@@ -22,7 +22,6 @@ export interface Grant {
   readonly member: string;
 }
 
-/** A grant in a policy. */
 export interface ListedGrant extends Grant {
   /** True if the config file defines the grant. */
   readonly isOfFile: boolean;
@@ -42,7 +41,6 @@ export function policyOf({ bindings = [], provisionedBindings = [], etag = "" }:
   return { grants: grants.sort(byRole), etag };
 }
 
-/** Identifies a grant. */
 export const keyOf = ({ role, member }: Grant): string => `${role} ${member}`;
 
 /** Finds a member's grant of a role. */
@@ -67,7 +65,6 @@ export function withChange(
   return add === undefined ? kept : [...kept, add];
 }
 
-/** Reads the grants in bindings. */
 export function grantsIn(bindings: readonly BindingJson[]): readonly Grant[] {
   return bindings.flatMap(({ role = "", members = [] }) => {
     const known = ROLES.find((name) => role === `roles/${name}`);

@@ -14,7 +14,6 @@ export const NAMESPACES: Readonly<Partial<Record<Platform, string>>> = {
 /** Maximum length of a display name. */
 export const MAX_APP_NAME = 63;
 
-/** An app in the registry. */
 export interface RegisteredApp {
   readonly id: string;
   /** Display name; the app id if there is none. */
@@ -31,7 +30,6 @@ export interface RegisteredApp {
   readonly isOfFile: boolean;
 }
 
-/** Reads an app from the service's JSON. */
 export function registeredAppOf(json: FirebaseAppInfoJson): RegisteredApp {
   const { appId: id = "", displayName = "", namespace, expireTime } = json;
   return {

@@ -6,7 +6,6 @@ import { type ChartDay, chartDaysOf } from "../figures/chart-day.js";
 import { type Incident, incidentOf } from "../figures/incident.js";
 import { countsOf } from "../numbers/counts.js";
 
-/** A shared view in the server's JSON. */
 export interface SharedViewJson {
   readonly displayName: string;
   readonly appId: string;
@@ -34,7 +33,6 @@ export interface SharedView {
   readonly expires: number;
 }
 
-/** Reads a shared view from the server's JSON. */
 export const sharedViewOf = (json: SharedViewJson): SharedView => ({
   title: json.displayName,
   app: json.appDisplayName || json.appId,

@@ -18,7 +18,6 @@ export const TABS = [
 
 export type Tab = (typeof TABS)[number];
 
-/** Tab titles. */
 export const TAB_TITLES: Readonly<Record<Tab, string>> = {
   project: "All apps",
   incidents: "Incidents",

@@ -78,7 +78,6 @@ export function ChangeForm({
   );
 }
 
-/** A text field of a form. */
 export function TextField({
   label,
   help,

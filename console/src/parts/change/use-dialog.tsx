@@ -1,6 +1,5 @@
 import { type ReactNode, useRef, useState } from "react";
 
-/** Callbacks of a dialog. */
 export interface DialogEnds {
   readonly onClose: () => void;
   /** Called after the change, with the message to announce. */

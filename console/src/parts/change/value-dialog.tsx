@@ -14,7 +14,6 @@ export interface Typed {
   readonly help: string;
 }
 
-/** A dialog that changes one value. */
 export function ValueDialog({
   title,
   action,

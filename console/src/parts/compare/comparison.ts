@@ -17,7 +17,6 @@ export interface SideChoice {
   readonly selection: EntriesSelection;
 }
 
-/** One side of a comparison. */
 export interface Side extends SideChoice {
   readonly days: readonly ChartDay[];
   /** Sum over all days. */
@@ -37,7 +36,6 @@ export interface ComparedCategory extends ComparedRow {
   readonly difference: Difference;
 }
 
-/** Compares every category. */
 export const compare = ([left, right]: readonly [Side, Side]): readonly ComparedCategory[] =>
   comparedRowsOf(left.total, right.total).map((row) => ({
     ...row,

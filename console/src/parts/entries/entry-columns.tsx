@@ -24,7 +24,6 @@ const SHARES = CATEGORY_GROUPS.flatMap((group) =>
   ),
 );
 
-/** A column for each entry field. */
 export const COLUMNS: readonly Column[] = [
   {
     id: "date",

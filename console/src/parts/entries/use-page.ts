@@ -8,7 +8,6 @@ import { changeView } from "#console/ui/view/use-view.js";
 
 /** A page of entries and its loading state. */
 export interface Page {
-  /** Queries behind the page. */
   readonly queries: readonly UseQueryResult[];
   /** Undefined while loading. Null if the list ends before this page. */
   readonly data: EntriesPage | null | undefined;

@@ -30,7 +30,6 @@ export function useLabelPeriods(selection: EntriesSelection, labels: readonly st
   return { daysOf: periodsOf, error };
 }
 
-/** Reads the days of several labels. */
 export function useLabelDays(selection: EntriesSelection, labels: readonly string[]): LabelDays {
   const { groupsOf, error } = useLabelGroups(selection, labels, "DATE", daysIn(selection.range));
   const daysOf = useMemo(() => {

@@ -54,7 +54,6 @@ export function DeliveredCard({
   marks,
   annotations,
 }: {
-  /** The entries on the page. */
   selection: EntriesSelection;
   /** Undefined while loading. */
   days: OverviewDays | undefined;
@@ -183,7 +182,6 @@ export function DeliveredChart({
   blamed?: readonly BlamedLabel[];
   /** The share to reach, in percent. */
   target?: number | undefined;
-  /** Series for the cursor. */
   series: readonly Series[];
 }): ReactNode {
   return (

@@ -19,7 +19,6 @@ export function DeliveryCharts({
   days,
   marks,
 }: {
-  /** The entries on the page. */
   selection: EntriesSelection;
   /** Undefined while loading. */
   days: OverviewDays | undefined;

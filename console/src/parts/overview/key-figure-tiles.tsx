@@ -111,7 +111,6 @@ export function Figures({
   );
 }
 
-/** A figure with its title and change. */
 export function Figure({
   title,
   change,
@@ -123,7 +122,6 @@ export function Figure({
   title: string;
   /** Undefined if the figure is compared with nothing. */
   change?: string;
-  /** Direction of the arrow. */
   direction?: "up" | "down" | undefined;
   /** Omitted if the change is neither. */
   verdict?: "better" | "worse" | undefined;

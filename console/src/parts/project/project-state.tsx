@@ -37,7 +37,6 @@ export function ProjectState({
   earlier: DayRange;
   /** Ongoing incidents of all apps. Undefined while loading, or if they could not be read. */
   incidents: readonly Incident[] | undefined;
-  /** Returns an app's display name. */
   nameOf: (app: string) => string;
   /** True if the incidents could not be read. */
   lacksIncidents: boolean;

@@ -4,12 +4,10 @@ import { formatPercent } from "#console/model/numbers/format-number.js";
 import type { TableColumn } from "#console/ui/tables/rows.js";
 import styles from "./target-column.module.css";
 
-/** A row with a target. */
 interface TargetRow {
   readonly target: Target | undefined;
 }
 
-/** Id of the column. */
 export const TARGET_COLUMN = "target";
 
 /** Returns true if any row has a target, so that the column is worth its space. */

@@ -12,7 +12,6 @@ interface OfMessages extends DialogEnds {
   readonly scope: TargetScope;
 }
 
-/** Sets or changes a target. */
 export function TargetDialog({
   project,
   scope,
@@ -74,7 +73,6 @@ export function TargetDialog({
   );
 }
 
-/** Deletes a target. */
 export function DeleteTargetDialog({ scope, target, ...ends }: OfMessages & { target: Target }): ReactNode {
   const { targets } = useServices().api;
   const about = scopeText(scope);

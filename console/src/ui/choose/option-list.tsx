@@ -21,7 +21,6 @@ export const OptionList = ({
   id: string;
   label: string;
   options: readonly Option[];
-  /** Values of the chosen options. */
   chosen: readonly string[];
   /** True if several options can be chosen. */
   several?: boolean;

@@ -33,7 +33,6 @@ export function PickerPanel({
 }: {
   opener: RefObject<HTMLElement | null>;
   label: string;
-  /** The query behind the options. */
   query: ReadState;
   options: readonly Option[];
   chosen: readonly string[];

@@ -69,10 +69,8 @@ export const Picker = ({
   label: string;
   /** Text on the button. */
   shown: string;
-  /** The query behind the options. */
   query: ReadState;
   options: readonly Option[];
-  /** Values of the chosen options. */
   chosen: readonly string[];
   /** True if the picker stays open for further choices. */
   several?: boolean;

@@ -6,7 +6,6 @@ export type Theme = (typeof THEMES)[number];
 /** Key in local storage, beyond the session: a theme belongs to the browser. */
 const STORAGE_KEY = "waybill.theme";
 
-/** Returns the chosen theme. */
 export function chosenTheme(): Theme {
   try {
     const stored = localStorage.getItem(STORAGE_KEY);
@@ -17,7 +16,6 @@ export function chosenTheme(): Theme {
   }
 }
 
-/** Applies the chosen theme to the page. */
 export function applyTheme(theme: Theme = chosenTheme()): void {
   document.documentElement.style.colorScheme = theme === "system" ? "" : theme;
 }

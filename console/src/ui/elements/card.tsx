@@ -29,7 +29,6 @@ export function CardHead({
   title,
   children,
 }: {
-  /** Id of the heading. */
   id: string;
   title: string;
   children: ReactNode;

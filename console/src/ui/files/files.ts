@@ -33,7 +33,6 @@ export interface ChartFile {
   readonly subtitle: string;
 }
 
-/** Returns names for a chart of a selection. */
 export const chartFileOf = (name: string, selection: EntriesSelection): ChartFile => ({
   name,
   fileName: fileNameOf(name, selection),

@@ -10,7 +10,6 @@ export const ItemList = ({ label, children }: { label: string; children: ReactNo
   </ul>
 );
 
-/** An item of an {@link ItemList}. */
 export const Item = ({
   title,
   details,

@@ -15,7 +15,6 @@ function subscribe(listener: () => void): () => void {
 
 const currentQuery = (): string => window.location.search;
 
-/** Returns a view's URL. */
 export const addressOf = (view: View): string => `${window.location.pathname}${queryOf(view)}`;
 
 /** Changes the view. "replace" adds no entry to the browser history. */

@@ -15,7 +15,6 @@ export function noteVisit(project: string, app: string | undefined): void {
   if (app !== undefined) storeVisit(appsKey(project), app);
 }
 
-/** Deletes all visits. */
 export function clearVisits(): void {
   try {
     for (const key of Object.keys(localStorage)) if (key.startsWith(PREFIX)) localStorage.removeItem(key);

@@ -26,34 +26,28 @@ export type ExchangeAssertionOptions = TokenAppRef &
   Omit<ExchangeAppAttestAssertionRequestJson, "app"> &
   CallOptions;
 
-/** Calls `GenerateAppAttestChallenge`. */
 export const generateChallengeCall = (app: TokenAppRef): Call =>
   post(`${appPath(app)}:generateAppAttestChallenge`, {}, false);
 
-/** Calls `ExchangeAppAttestAttestation`. */
 export function exchangeAttestationCall(request: ExchangeAttestationOptions): Call {
   const { attestationStatement, challenge, keyId, limitedUse } = request;
   const body = { attestationStatement, challenge, keyId, limitedUse };
   return post(`${appPath(request)}:exchangeAppAttestAttestation`, body, false);
 }
 
-/** Calls `ExchangeAppAttestAssertion`. */
 export function exchangeAssertionCall(request: ExchangeAssertionOptions): Call {
   const { artifact, assertion, challenge, limitedUse } = request;
   const body = { artifact, assertion, challenge, limitedUse };
   return post(`${appPath(request)}:exchangeAppAttestAssertion`, body, false);
 }
 
-/** Calls `ListAttestedKeys` for one page. */
 export function listAttestedKeysCall(request: ListAttestedKeysOptions, pageToken?: string): Call {
   const { pageSize } = request;
   return read(`${appPath(request)}/attestedKeys`, { pageSize, pageToken });
 }
 
-/** Calls `GetAttestedKey`. */
 export const getAttestedKeyCall = ({ name }: AttestedKeyRef): Call => read(attestedKeyPath(name), {});
 
-/** Calls `DeleteAttestedKey`. */
 export const deleteAttestedKeyCall = ({ name }: AttestedKeyRef): Call => ({
   httpMethod: "DELETE",
   path: attestedKeyPath(name),

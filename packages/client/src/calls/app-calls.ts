@@ -87,7 +87,6 @@ const COLLECTIONS: Readonly<Record<AppPlatform, string>> = {
   web: "webApps",
 };
 
-/** Calls `SearchApps` for one page. */
 export function searchAppsCall(request: SearchAppsOptions, pageToken?: string): Call {
   return read(`${projectPath(request.project)}:searchApps`, listQuery(request, pageToken));
 }
@@ -144,7 +143,6 @@ const projectPath = (project: string): string => `v1beta1/${pathOf(`projects/${p
 const collectionPath = ({ project, platform }: Pick<RegisteredAppRef, "project" | "platform">): string =>
   `${projectPath(project)}/${COLLECTIONS[platform]}`;
 
-/** Returns an app's resource name. */
 const registeredAppName = ({ project, platform, app }: RegisteredAppRef): string =>
   `projects/${project}/${COLLECTIONS[platform]}/${app}`;
 

@@ -34,7 +34,6 @@ interface WithEtag {
   readonly etag?: string | undefined;
 }
 
-/** Creates a GET call. */
 export const read = (path: string, query: NonNullable<Call["query"]>): Call => ({
   httpMethod: "GET",
   path,
@@ -42,7 +41,6 @@ export const read = (path: string, query: NonNullable<Call["query"]>): Call => (
   repeatable: true,
 });
 
-/** Creates a POST call with a JSON body. */
 export const post = (path: string, body: object, repeatable: boolean): Call => ({
   httpMethod: "POST",
   path,

@@ -19,7 +19,6 @@ export interface UpdateIncidentOptions extends ChangeIncidentOptions {
   readonly note: string;
 }
 
-/** Calls `GetAndroidIncident`. */
 export const getIncidentCall = ({ name }: IncidentRef): Call => read(incidentPath(name), {});
 
 /** Calls `UpdateAndroidIncident`. The call may be repeated only with an etag. */

@@ -21,17 +21,14 @@ export interface BatchGetAppAttestConfigsOptions extends CallOptions {
 /** Request to change an App Attest configuration, identified by `appAttestConfig.name`. */
 export type UpdateAppAttestConfigOptions = Required<UpdateAppAttestConfigRequestJson> & CallOptions;
 
-/** Calls `ListApps` for one page. */
 export function listAppsCall({ project, pageSize }: ListAppsOptions, pageToken?: string): Call {
   return read(`v1/${pathOf(`projects/${project}`, "projects/*")}/apps`, { pageSize, pageToken });
 }
 
-/** Calls `GetAppAttestConfig`. */
 export function getAppAttestConfigCall(ref: AppAttestConfigRef): Call {
   return read(configPath(nameOf(ref)), {});
 }
 
-/** Calls `BatchGetAppAttestConfigs`. */
 export function batchGetAppAttestConfigsCall({ project, apps }: BatchGetAppAttestConfigsOptions): Call {
   const path = `v1/${pathOf(`projects/${project}`, "projects/*")}/apps/-/appAttestConfig:batchGet`;
   return read(path, { names: apps?.map((app) => appAttestConfigName(project, app)) });

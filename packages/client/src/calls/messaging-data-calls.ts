@@ -63,36 +63,30 @@ export interface ListAndroidAppsOptions extends CallOptions {
   readonly pageSize?: number | undefined;
 }
 
-/** Calls `ListAndroidDeliveryData` for one page. */
 export function listDeliveryDataCall(request: ListDeliveryDataOptions, pageToken?: string): Call {
   const { filter, asOf, pageSize } = request;
   return read(`${appPath(request)}/deliveryData`, { filter, asOf, pageSize, pageToken });
 }
 
-/** Calls `AggregateAndroidDeliveryData`. */
 export function aggregateDeliveryDataCall(request: AggregateDeliveryDataOptions): Call {
   const { filter, groupBy, usualDatesOnly } = request;
   const query = { filter, groupBy, ...(usualDatesOnly && { usualDatesOnly: "true" }) };
   return read(`${appPath(request)}/deliveryData:aggregate`, query);
 }
 
-/** Calls `ListAndroidIncidents` for one page. */
 export function listIncidentsCall(request: ListIncidentsOptions, pageToken?: string): Call {
   const { filter, pageSize } = request;
   return read(`${appPath(request)}/incidents`, { filter, pageSize, pageToken });
 }
 
-/** Calls `ListAndroidMirrorGaps` for one page. */
 export function listMirrorGapsCall(request: ListMirrorGapsOptions, pageToken?: string): Call {
   return read(`${appPath(request)}/mirrorGaps`, { pageSize: request.pageSize, pageToken });
 }
 
-/** Calls `ListProjects` for one page. */
 export function listProjectsCall({ pageSize }: ListProjectsOptions, pageToken?: string): Call {
   return read("v1beta1/projects", { pageSize, pageToken });
 }
 
-/** Calls `ListAndroidApps` for one page. */
 export function listAndroidAppsCall({ project, pageSize }: ListAndroidAppsOptions, pageToken?: string): Call {
   return read(`${projectPath(project)}/androidApps`, { pageSize, pageToken });
 }

@@ -58,7 +58,6 @@ export interface ListAuditEntriesOptions extends ProjectRef, CallOptions {
   readonly pageSize?: number | undefined;
 }
 
-/** Calls `ListProjects` for one page. */
 export function listRegistryProjectsCall(
   { showDeleted, pageSize }: ListRegistryProjectsOptions,
   pageToken?: string,
@@ -66,7 +65,6 @@ export function listRegistryProjectsCall(
   return read("v1beta1/projects", { showDeleted: showDeleted ? "true" : undefined, pageSize, pageToken });
 }
 
-/** Calls `GetProject`. */
 export const getProjectCall = ({ project }: ProjectRef): Call => read(`v1beta1/${projectPath(project)}`, {});
 
 /** Calls `CreateProject`. The call is never repeated: a second attempt would fail because the project id is in use. */
@@ -74,7 +72,6 @@ export function createProjectCall({ projectId, displayName: name }: CreateProjec
   return post("v1/projects", { projectId, name }, false);
 }
 
-/** Calls `AddFirebase`. */
 export const addFirebaseCall = ({ project }: ProjectRef): Call =>
   post(`v1beta1/${projectPath(project)}:addFirebase`, {}, true);
 
@@ -100,11 +97,9 @@ export const deleteProjectCall = ({ project }: ProjectRef): Call => ({
 export const undeleteProjectCall = ({ project }: ProjectRef): Call =>
   post(`v1/${projectPath(project)}:undelete`, {}, false);
 
-/** Calls `GetOperation`. */
 export const getOperationCall = ({ name }: { readonly name: string }): Call =>
   read(`v1/${pathOf(name, "operations/*")}`, {});
 
-/** Calls `GetIamPolicy`. */
 export const getIamPolicyCall = ({ project }: ProjectRef): Call =>
   post(`v1/${projectPath(project)}:getIamPolicy`, {}, true);
 
@@ -113,7 +108,6 @@ export function setIamPolicyCall({ project, policy }: SetIamPolicyOptions): Call
   return post(`v1/${projectPath(project)}:setIamPolicy`, { policy }, hasEtag(policy));
 }
 
-/** Calls `TestIamPermissions`. */
 export function testIamPermissionsCall({ project, permissions }: TestIamPermissionsOptions): Call {
   return post(`v1/${projectPath(project)}:testIamPermissions`, { permissions }, true);
 }

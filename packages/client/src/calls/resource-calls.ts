@@ -38,7 +38,6 @@ export interface DeleteResourceOptions extends ResourceRef, CallOptions {
   readonly etag?: string | undefined;
 }
 
-/** Calls a collection's list method for one page. */
 export const listResourcesCall = (
   collection: ResourceCollection,
   { project, pageSize }: ListResourcesOptions,
@@ -54,7 +53,6 @@ export const createResourceCall = (
   { project, resource }: CreateResourceOptions<object>,
 ): Call => post(parentPath(collection, project), resource, false);
 
-/** Calls a collection's get method. */
 export const getResourceCall = (collection: ResourceCollection, { name }: ResourceRef): Call =>
   read(resourcePath(collection, name), {});
 

@@ -39,12 +39,10 @@ export function appAttestConfigName(project: string, app: string): string {
   return `projects/${project}/apps/${app}/appAttestConfig`;
 }
 
-/** Returns the resource name of an App Attest configuration. */
 export function nameOf(ref: AppAttestConfigRef): string {
   return "name" in ref ? ref.name : appAttestConfigName(ref.project, ref.app);
 }
 
-/** Returns an app's resource name. */
 export function parentOf(ref: AndroidAppRef): string {
   return "parent" in ref ? ref.parent : `projects/${ref.project}/androidApps/${ref.app}`;
 }

@@ -53,7 +53,6 @@ export interface VerifyAppCheckTokenOptions extends CallOptions {
   readonly appCheckToken: string;
 }
 
-/** Calls `ListDebugTokens` for one page. */
 export function listDebugTokensCall(request: ListDebugTokensOptions, pageToken?: string): Call {
   const { pageSize } = request;
   return read(`${appPath(request)}/debugTokens`, { pageSize, pageToken });
@@ -65,7 +64,6 @@ export interface ListAttestationFailuresOptions extends TokenAppRef, CallOptions
   readonly pageSize?: number | undefined;
 }
 
-/** Calls `ListAttestationFailures` for one page. */
 export function listAttestationFailuresCall(
   request: ListAttestationFailuresOptions,
   pageToken?: string,
@@ -80,7 +78,6 @@ export interface ListAttestationTokenCountsOptions extends TokenAppRef, CallOpti
   readonly pageSize?: number | undefined;
 }
 
-/** Calls `ListAttestationTokenCounts` for one page. */
 export function listAttestationTokenCountsCall(
   request: ListAttestationTokenCountsOptions,
   pageToken?: string,
@@ -89,10 +86,8 @@ export function listAttestationTokenCountsCall(
   return read(`${appPath(request)}/attestationTokenCounts`, { pageSize, pageToken });
 }
 
-/** Calls `GetDebugToken`. */
 export const getDebugTokenCall = ({ name }: DebugTokenRef): Call => read(debugTokenPath(name), {});
 
-/** Calls `CreateDebugToken`. */
 export function createDebugTokenCall({ displayName, token, ...app }: CreateDebugTokenOptions): Call {
   return post(`${appPath(app)}/debugTokens`, { displayName, token }, false);
 }
@@ -101,20 +96,17 @@ export function createDebugTokenCall({ displayName, token, ...app }: CreateDebug
 export const updateDebugTokenCall = ({ name, displayName }: UpdateDebugTokenOptions): Call =>
   patch(debugTokenPath(name), { displayName }, "displayName");
 
-/** Calls `DeleteDebugToken`. */
 export const deleteDebugTokenCall = ({ name }: DebugTokenRef): Call => ({
   httpMethod: "DELETE",
   path: debugTokenPath(name),
   repeatable: false,
 });
 
-/** Calls `ExchangeDebugToken`. */
 export function exchangeDebugTokenCall(request: ExchangeDebugTokenOptions): Call {
   const { debugToken, limitedUse } = request;
   return post(`${appPath(request)}:exchangeDebugToken`, { debugToken, limitedUse }, false);
 }
 
-/** Calls `ExchangeCustomToken`. */
 export function exchangeCustomTokenCall(request: ExchangeCustomTokenOptions): Call {
   const { customToken, limitedUse, jti } = request;
   return post(`${appPath(request)}:exchangeCustomToken`, { customToken, limitedUse, jti }, false);

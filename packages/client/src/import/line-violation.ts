@@ -17,14 +17,12 @@ export interface InvalidLine extends LineViolation {
 /** Path of a line or of a field in a line, such as `lines[17].eventType` (AIP-193). */
 const PATH = /^lines\[(\d+)\](?:\.(.*))?$/;
 
-/** Converts a violation's path to a line and a field. */
 export function lineViolation({ field, description }: FieldViolation): LineViolation {
   const path = PATH.exec(field);
   if (path === null) return { line: undefined, field, description };
   return { line: Number(path[1]), field: path[2] ?? "", description };
 }
 
-/** Converts a violation's line and field to a path. */
 export function fieldViolation({ line, field, description }: LineViolation): FieldViolation {
   if (line === undefined) return { field, description };
   return { field: `lines[${line}]${field === "" ? "" : `.${field}`}`, description };

@@ -6,7 +6,6 @@ export interface TestDelivery extends Delivery {
   settled?: string;
 }
 
-/** Creates a message. */
 export function delivery(text: string): TestDelivery {
   const created: TestDelivery = {
     data: Buffer.from(text),

@@ -10,7 +10,6 @@ export interface FileRows {
   readonly rows: Rows;
 }
 
-/** Columns to read. */
 export interface WantedColumns {
   readonly names: readonly string[];
   /** Column lists that the log's BigQuery table may have, each with a different length. */

@@ -44,7 +44,6 @@ export async function keysFindings(subject: string, url: string): Promise<readon
   }
 }
 
-/** Reads an issuer's keys from a file. */
 export async function keyFileFindings(subject: string, path: string): Promise<readonly Finding[]> {
   const remedy =
     "write the issuer's JSON key set to this file; the server reads it again when a token needs it";
@@ -57,7 +56,6 @@ export async function keyFileFindings(subject: string, path: string): Promise<re
   }
 }
 
-/** Reads a mirror's credentials. */
 export async function credentialsFindings(subject: string, file: string): Promise<readonly Finding[]> {
   try {
     await readCredentials(file);

@@ -3,7 +3,6 @@ import type { Day } from "../../../model/day.js";
 import type { FormerDay } from "../../day-ledger.js";
 import { DAY, type LedgerFixture, PROJECT } from "./ledger-fixture.js";
 
-/** Tests of days that are adopted from another store. */
 export function describeAdoptedDays(fixture: LedgerFixture): void {
   const { change, rollUp, stale, published } = fixture;
 

@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import { LAST_DAY } from "../../../model/day.js";
 import { DAY, full, type LedgerFixture, OTHER, PROJECT } from "./ledger-fixture.js";
 
-/** Tests of erased projects. */
 export function describeErasedProjects(fixture: LedgerFixture): void {
   const { change, rollUp, stale, published } = fixture;
 

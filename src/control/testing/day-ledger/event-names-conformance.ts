@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import type { Day } from "../../../model/day.js";
 import { DAY, type LedgerFixture, OTHER, PROJECT } from "./ledger-fixture.js";
 
-/** Tests of names of events in a ledger. */
 export function describeEventNames(fixture: LedgerFixture): void {
   const { change, rollUp } = fixture;
 

@@ -7,7 +7,6 @@ export const PROJECT = "123456789012";
 export const OTHER = "42";
 export const DAY: Day = 20_000;
 
-/** A ledger under test. */
 export interface LedgerUnderTest {
   /** Opens the ledger as another process would. It sees publications of others without delay. */
   open(): DayLedger;

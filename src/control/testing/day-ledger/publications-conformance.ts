@@ -4,7 +4,6 @@ import { LAST_DAY } from "../../../model/day.js";
 import type { DayLedger } from "../../day-ledger.js";
 import { DAY, fence, full, isFenced, type LedgerFixture, OTHER, PROJECT } from "./ledger-fixture.js";
 
-/** Tests of publications of days. */
 export function describePublications(fixture: LedgerFixture): void {
   const { change, rollUp, stale, published } = fixture;
 

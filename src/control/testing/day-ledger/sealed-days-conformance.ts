@@ -3,7 +3,6 @@ import type { Day } from "../../../model/day.js";
 import type { Admission } from "../../day-ledger.js";
 import { DAY, full, isRejected, type LedgerFixture, OTHER, PROJECT, until } from "./ledger-fixture.js";
 
-/** Tests of sealed and expired days. */
 export function describeSealedDays(fixture: LedgerFixture): void {
   const { change, rollUp, stale, published } = fixture;
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { DAY, full, type LedgerFixture, OTHER, PROJECT } from "./ledger-fixture.js";
 
-/** Tests of stale days of a ledger. */
 export function describeStaleDays(fixture: LedgerFixture): void {
   const { change, rollUp, stale, published } = fixture;
 

@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import type { Json, RecordChange } from "../../records.js";
 import { AUDITED, PLAIN, type RecordsFixture, SECRET } from "./records-fixture.js";
 
-/** Tests of the history of audited kinds. */
 export function describeAuditedHistory(fixture: RecordsFixture): void {
   const { put } = fixture;
 

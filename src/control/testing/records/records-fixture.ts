@@ -1,7 +1,6 @@
 import { beforeEach, expect } from "vitest";
 import type { Json, RecordChange, RecordKind, Records } from "../../records.js";
 
-/** Records under test. */
 export interface RecordsUnderTest {
   /** Opens the records as another process would. */
   open(): Promise<Records>;

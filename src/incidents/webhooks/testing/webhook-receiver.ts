@@ -13,9 +13,7 @@ export interface ReceivedMessage {
   cut(): void;
 }
 
-/** A receiver of webhook messages. */
 export interface WebhookReceiver {
-  /** Origin of its URL. */
   readonly origin: string;
   /** Messages in order of arrival. */
   readonly received: readonly ReceivedMessage[];

@@ -17,7 +17,6 @@ import { type RootCertificate, readRootCertificate } from "../certificate-path.j
 type CryptoKeyPair = webcrypto.CryptoKeyPair;
 const { subtle } = globalThis.crypto;
 
-/** App of the synthetic device. */
 export const APP_ID = "TEAM123456.com.example.app";
 /** Dates of synthetic certificates. */
 export const LEAF_NOT_BEFORE = Date.parse("2026-03-01T00:00:00Z");
@@ -46,7 +45,6 @@ export interface CertificateChanges {
   readonly signer?: CryptoKeyPair;
 }
 
-/** Generates a key on a named curve. */
 export const generateKeys = async (namedCurve: "P-256" | "P-384" = "P-256"): Promise<CryptoKeyPair> =>
   subtle.generateKey({ name: "ECDSA", namedCurve }, true, ["sign", "verify"]);
 
@@ -84,7 +82,6 @@ export interface SyntheticChain {
   readonly trusted: RootCertificate;
 }
 
-/** Creates a chain. */
 export async function createChain(
   changes: { readonly root?: CertificateChanges; readonly intermediate?: CertificateChanges } = {},
 ): Promise<SyntheticChain> {
@@ -107,7 +104,6 @@ export interface AttestationParts {
   /** Bytes after the COSE key. */
   readonly after?: Uint8Array;
   readonly leaf?: CertificateChanges;
-  /** Value of the nonce extension. */
   readonly nonceExtension?: Uint8Array;
 }
 
@@ -185,14 +181,12 @@ export class SyntheticDevice {
     return Buffer.from(certificate.rawData);
   }
 
-  /** Creates an attestation object. */
   async attest(clientDataHash: Uint8Array, parts: AttestationParts = {}): Promise<Buffer> {
     const authData = this.attestedData(parts);
     const leaf = await this.leaf(authData, clientDataHash, parts);
     return attestationObject(authData, [leaf, Buffer.from(this.chain.intermediate.certificate.rawData)]);
   }
 
-  /** Creates an assertion. */
   async assert(
     clientDataHash: Uint8Array,
     counter: number,
@@ -215,7 +209,6 @@ export class SyntheticDevice {
 
 const NONCE = "1.2.840.113635.100.8.2";
 
-/** Encodes an attestation object. */
 export const attestationObject = (
   authData: Uint8Array,
   x5c: readonly Uint8Array[],

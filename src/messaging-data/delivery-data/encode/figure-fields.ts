@@ -6,7 +6,6 @@ import {
 import { denominatorOf } from "../../../model/event-types.js";
 import { COUNTS, type CountName } from "../../../store/delivery-data-store.js";
 
-/** A field with a count. */
 export interface CountField {
   readonly kind: "count";
   readonly field: DescField;
@@ -25,7 +24,6 @@ export interface GroupField {
   readonly percents: readonly { readonly field: DescField; readonly column: number }[];
 }
 
-/** A field that is computed from counts. */
 export type FigureField = CountField | GroupField;
 
 /** Fields of `Data` in contract order, each with its counts' indexes. */

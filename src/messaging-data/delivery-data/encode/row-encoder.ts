@@ -48,10 +48,8 @@ export async function encodeBatches<T extends Rows>(
   return undefined;
 }
 
-/** Creates an encoder for one response. */
 export type NewRowEncoder = (format: ResponseFormat) => RowEncoder;
 
-/** Returns a function that creates encoders for a form. */
 export function rowEncoders(form: RowForm): NewRowEncoder {
   const json = jsonLayout(form);
   const binary = binaryLayout(form);

@@ -35,7 +35,6 @@ export interface RowForm {
   readonly label: DescField;
   /** Row field with the figures. Every row has it, and only the fields in {@link ofOriginals} may follow it. */
   readonly figures: DescField;
-  /** Fields within the figures. */
   readonly figureFields: readonly FigureField[];
   /** Fields that a sum has if it includes mirrored entries, sorted by field number. */
   readonly ofOriginals?: {

@@ -1,4 +1,3 @@
-/** A syntax error in a filter. */
 export class FilterError extends Error {
   override readonly name = "FilterError";
   /** Index of the invalid character in the filter. */
@@ -13,7 +12,6 @@ export class FilterError extends Error {
 /** Comparison operator. `:` is the "has" operator (AIP-160). */
 export type Comparator = "=" | "!=" | "<" | "<=" | ">" | ">=" | ":";
 
-/** A token of a filter. */
 export interface Token {
   /** Kind of token. `text` is a name, a keyword or an unquoted value. `string` is a quoted value. */
   readonly kind: "text" | "string" | Comparator | "-" | "(" | ")" | "," | "end";

@@ -11,7 +11,6 @@ export interface Junction {
   readonly at: number;
 }
 
-/** `NOT a` or `-a`. */
 export interface Negation {
   readonly kind: "not";
   readonly operand: Expression;
@@ -134,7 +133,6 @@ class Parser {
     return { kind: "restriction", name: literal, comparator, argument, at: literal.at };
   }
 
-  /** Parses `( expression )`. */
   #composite(): Expression {
     const { start } = this.#take();
     if (++this.#depth > MAX_DEPTH)

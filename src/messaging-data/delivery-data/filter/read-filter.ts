@@ -42,7 +42,6 @@ export const namesOf = ({
 /** Maximum length of a filter, in characters. */
 const MAX_LENGTH = 4_000;
 
-/** A parsed filter. */
 export interface ListFilter<Condition> {
   readonly condition: Condition;
   /** Short digest of the filter text. */

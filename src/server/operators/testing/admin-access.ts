@@ -1,6 +1,5 @@
 import type { AdminAccess } from "../admin-access.js";
 
-/** Admin access rules in tests. */
 export const ADMIN_ACCESS: AdminAccess = { hosts: [], token: "the-admin-token" };
 
 /** Headers of a request with the admin token. */

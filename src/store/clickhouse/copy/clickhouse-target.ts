@@ -37,12 +37,10 @@ export interface DayContents {
   entries(): AsyncIterable<EntryColumns>;
 }
 
-/** Options of {@link ClickHouseTarget}. */
 export interface ClickHouseTargetOptions extends TableOptions {
   readonly ledger: DayLedger;
 }
 
-/** A copy's target from another store. */
 export class ClickHouseTarget {
   readonly #tables: Tables;
   readonly #ledger: DayLedger;

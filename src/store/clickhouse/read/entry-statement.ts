@@ -24,7 +24,6 @@ export const selectionWords = (
 export const appCondition = (appId: string | undefined): string =>
   appId === undefined ? "1" : `app = ${textLiteral(appId)}`;
 
-/** Count columns for entries. */
 export const COUNT_COLUMNS = COUNTS.join(", ");
 export const SUM_COLUMNS = COUNTS.map((name) => `sum(${name})`).join(", ");
 /** Expression for the number of entries without counts. Entries from events always have messages. */
@@ -43,7 +42,6 @@ function publishedCondition(published: readonly DayVersion[]): string {
   return `day IN (${integerList(published.map(({ day }) => day))}) AND (day, version) IN (${pairs.join(", ")})`;
 }
 
-/** Condition for entries after a list position. */
 export function afterCondition(after: EntryPosition | undefined, isOfOneApp: boolean): string {
   return after === undefined ? "1" : sideCondition(after, isOfOneApp, "<", ">", ">");
 }

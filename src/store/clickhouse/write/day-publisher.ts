@@ -19,7 +19,6 @@ const STATES_TOGETHER = 500_000;
 /** Size in bytes at which the engine stores groups on disk. It limits memory use for days of any size. */
 const BYTES_IN_MEMORY = 2_000_000_000;
 
-/** Dependencies of a {@link DayPublisher}. */
 export interface DayPublisherParts {
   readonly connection: Connection;
   readonly ledger: DayLedger;
@@ -95,7 +94,6 @@ export class DayPublisher {
     return taken.length;
   }
 
-  /** Replaces a day's entries. */
   async publish(
     project: ProjectNumber,
     day: Day,

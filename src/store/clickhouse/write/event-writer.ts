@@ -28,7 +28,6 @@ const DAYS_TOGETHER = 100;
  */
 const QUORUM_SHARE = 0.9;
 
-/** Events of a project to store. */
 interface Append {
   /** Time of arrival, on the monotonic clock. */
   readonly arrivedAt: number;
@@ -39,7 +38,6 @@ interface Append {
 /** Events of several appends, by project. */
 type BlocksByProject = ReadonlyMap<string, readonly StateBlock[]>;
 
-/** Dependencies of an {@link EventWriter}. */
 export interface EventWriterParts {
   readonly connection: Connection;
   readonly ledger: DayLedger;

@@ -15,7 +15,6 @@ const STORED_DAYS_SQL = readSql("copy/stored-days.sql");
 const PARTIAL_STATES_SQL = sqlTemplate("copy/partial-states.sql");
 const MESSAGES_OF_DAY_SQL = sqlTemplate("copy/messages-of-day.sql");
 
-/** Memory limit of the engine. */
 const MEMORY_LIMIT = "640MB";
 /** Maximum number of states to count together. It limits memory use for days of any size. */
 const ROWS_A_PASS = 2_000_000;
@@ -131,12 +130,10 @@ export class DuckDbSource {
     return readKeptByMirrors(this.#others);
   }
 
-  /** Reads a project's entry versions. */
   versions(project: ProjectNumber): AsyncGenerator<readonly EntryVersion[]> {
     return streamVersions(this.#rows, project);
   }
 
-  /** Reads a project's upstream responses. */
   responses(project: ProjectNumber): AsyncGenerator<readonly StoredResponse[]> {
     return streamResponses(this.#rows, this.#entries, project);
   }

@@ -59,7 +59,6 @@ export async function readStaleDays(
   return result.getRows().map(([day]) => Number(day));
 }
 
-/** Reads the projects with expired data. */
 export async function readExpiredProjects(
   connection: DuckDBConnection,
   entriesUntil: Day,

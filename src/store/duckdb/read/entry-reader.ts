@@ -136,7 +136,6 @@ export class EntryReader {
     return result.getRows().map(([project]) => String(project));
   }
 
-  /** Runs a statement. */
   run({ sql, parameters }: Statement, signal?: AbortSignal): Promise<DuckDBDataChunk[]> {
     return interruptible(this.#connection, signal, async () => {
       const statement = await this.#prepared(sql);

@@ -9,7 +9,6 @@ import {
 import { readSql, sqlTemplate } from "../sql.js";
 import { filterCondition } from "./filter-condition.js";
 
-/** A SQL statement with its parameters. */
 export interface Statement {
   /** SQL text. Queries of the same form have the same text. */
   readonly sql: string;

@@ -117,7 +117,6 @@ const CHANGED_STATES = `
 const STATES_OF_OTHER_DAYS = `
   SELECT *, 1 AS messages FROM message_states WHERE {DAYS} AND day NOT IN (${DAYS_BEFORE})`;
 
-/** Days of a project to merge. */
 export interface DaysToMerge extends DaysCondition {
   readonly project: ProjectNumber;
   /** True if there is only one day, so that it need not be a grouping key. */

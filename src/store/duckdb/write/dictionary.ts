@@ -10,7 +10,6 @@ const MAX_CACHED = 300_000;
 /** Returns a name's id. @throws Error if the name has no id. */
 export type NumberOf = (name: string) => number;
 
-/** The names of one project. */
 interface ProjectNames {
   readonly numbers: Map<string, number>;
   /** True if no rows were removed since the last removal of unused names. */

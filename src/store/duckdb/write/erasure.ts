@@ -20,7 +20,6 @@ const ROWS_A_STEP = {
   response_bodies: 1_000,
 } as const;
 
-/** Tables with rows of projects. */
 type ProjectTable = keyof typeof ROWS_A_STEP | "apps" | "labels";
 
 const TABLES = Object.entries(ROWS_A_STEP) as readonly (readonly [ProjectTable, number])[];

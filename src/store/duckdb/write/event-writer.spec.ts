@@ -13,7 +13,6 @@ import { EventWriter } from "./event-writer.js";
 
 const EVENT = { appId: "app", messageId: "m", eventTime: "2026-03-05T12:00:00Z", eventType: "DELIVERED" };
 
-/** Returns one event for each of `count` messages. */
 const messagesOf = (count: number): StateBlock[] =>
   blocksOf(Array.from({ length: count }, (_, i) => ({ ...EVENT, messageId: `m${i}` })));
 

@@ -83,7 +83,6 @@ const TokenItem = ({
   />
 );
 
-/** Deletes a debug token. */
 function DeleteTokenDialog({ token, ...ends }: { token: DebugToken } & DialogEnds): ReactNode {
   const api = useIntegrityApi();
   const { displayName } = token;

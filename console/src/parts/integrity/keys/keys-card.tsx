@@ -15,7 +15,6 @@ import { type DialogEnds, useDialog } from "../../change/use-dialog.js";
 
 const TITLE = "Attested keys";
 
-/** The attested keys of an app. */
 export function KeysCard({ app, mayChange }: { app: AttestedAppRef; mayChange: boolean }): ReactNode {
   const [search, setSearch] = useState("");
   const id = keyIdOf(search);
@@ -102,7 +101,6 @@ const KeyItem = ({
   />
 );
 
-/** Revokes an attested key. */
 function RevokeKeyDialog({ attested, ...ends }: { attested: AttestedKey } & DialogEnds): ReactNode {
   const api = useIntegrityApi();
   return (

@@ -19,7 +19,6 @@ const KINDS = Object.entries(ANNOTATION_KINDS).map(([value, text]) => ({
   text,
 }));
 
-/** Adds an annotation of the app or of its project. */
 export function AddAnnotation({
   selection: { project, app, range },
   onClose,

@@ -11,7 +11,6 @@ type DialogKind = { readonly kind: "all" } | { readonly kind: "delete"; readonly
 
 /** The dialogs about annotations in a chart. */
 interface AnnotationsDialogs {
-  /** Opens the list of annotations. */
   readonly open: () => void;
   /** The open dialog. */
   readonly shown: ReactNode;

@@ -45,7 +45,6 @@ interface AppFormProps extends DialogEnds {
 
 const FORMS = { rename: RenameForm, remove: RemoveForm, restore: RestoreForm } as const;
 
-/** Reads the app's current state for a form. */
 function CurrentApp({
   kind,
   app,

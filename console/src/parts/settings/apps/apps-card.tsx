@@ -24,7 +24,6 @@ import { AppDialog, type AppDialogKind } from "./app-dialogs.js";
 /** Number of apps that "Show more" adds. */
 const STEP = 50;
 
-/** The registered apps of a project. */
 export function AppsCard({ project, mayChange }: { project: string; mayChange: boolean }): ReactNode {
   const { registry } = useServices().api;
   if (registry === undefined) throw new Error("the registry address is unknown");

@@ -14,7 +14,6 @@ import type { DialogEnds } from "../../change/use-dialog.js";
 
 const OPTIONS = (Object.keys(PLATFORMS) as Platform[]).map((value) => ({ value, text: PLATFORMS[value] }));
 
-/** Registers an app. */
 export function CreateAppDialog({ project, onClose, onDone }: { project: string } & DialogEnds): ReactNode {
   const { registry } = useServices().api;
   if (registry === undefined) throw new Error("the registry address is unknown");

@@ -154,7 +154,6 @@ export function ChangeRoleForm({
   );
 }
 
-/** Revokes a role. */
 export function RevokeForm({
   registry,
   project,

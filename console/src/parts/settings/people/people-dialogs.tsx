@@ -32,7 +32,6 @@ export function PeopleDialog({
   );
 }
 
-/** Reads the current policy for a form. */
 function CurrentPolicy({
   project,
   children,

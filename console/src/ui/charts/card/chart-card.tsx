@@ -24,7 +24,6 @@ import { ChartMenu } from "./chart-menu.js";
 import { ChartTable } from "./chart-table.js";
 import { Legend, type Swatches } from "./legend.js";
 
-/** Properties for the chart in a card. */
 export type CardChartProps<C = Counts> = DayChartProps<C> & { svg: RefObject<SVGSVGElement | null> };
 
 interface ChartCardProps<C> {

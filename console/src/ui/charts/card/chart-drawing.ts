@@ -7,7 +7,6 @@ export interface ChartDrawing {
   readonly height: number;
 }
 
-/** A legend line. */
 export interface LegendLine {
   readonly swatch: SVGSVGElement;
   readonly text: string;

@@ -24,7 +24,6 @@ export function Legend<C>({
   series: readonly Series<C>[];
   /** The isolated series. Undefined if all are shown. */
   isolated: Series<C> | undefined;
-  /** Series in the chart. */
   shown: readonly Series<C>[];
   /** Isolates the series with a key, or shows all if it is undefined. */
   onIsolate: (key: string | undefined) => void;

@@ -114,7 +114,6 @@ export const DayHighlight = ({
   />
 );
 
-/** Underlines incomplete weeks. */
 export function IncompleteWeeks({
   plot: { days, bottom },
   rows,

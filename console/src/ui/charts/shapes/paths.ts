@@ -66,7 +66,6 @@ const PATHS: Readonly<Record<PointShape, string>> = {
   cross: "m-1.2,-3.6h2.4v2.4h2.4v2.4h-2.4v2.4h-2.4v-2.4h-2.4v-2.4h2.4z",
 };
 
-/** Returns path data for a point. */
 export const pointPath = (shape: PointShape, x: number, y: number): string =>
   `M${x.toFixed(1)},${y.toFixed(1)}${PATHS[shape]}`;
 

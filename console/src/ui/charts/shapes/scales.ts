@@ -44,7 +44,6 @@ export interface DayScale {
   width(day: Day): number;
   /** Left edge of a day's bar. */
   left(day: Day): number;
-  /** Center of a day's bar. */
   center(day: Day): number;
   /** Start of the day itself. */
   start(day: Day): number;

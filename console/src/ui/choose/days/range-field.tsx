@@ -13,7 +13,6 @@ interface RangeChoice {
   readonly range: DayRange;
   /** The last valid day. */
   readonly last: Day;
-  /** Ranges with a name. */
   readonly named: readonly Segment[];
   readonly onChange: (range: DayRange) => void;
   /** Suffix for date field names, for assistive technology. */

@@ -2,7 +2,6 @@ import { byBytes } from "../../../../model/collections.js";
 import type { Day } from "../../../../model/day.js";
 import { COUNTS, type DayEntries, type EntryColumns } from "../../../delivery-data-store.js";
 
-/** A day for tests. */
 export const DAY: Day = Date.UTC(2026, 2, 5) / 86_400_000;
 /** A time for tests, in milliseconds since 1970, with a digit in each position. */
 export const TIME = 1_772_798_765_432;
@@ -18,7 +17,6 @@ export interface MirroredRow {
   readonly count: number;
 }
 
-/** Returns a row with default values. */
 export function mirroredRow(over: Partial<MirroredRow> = {}): MirroredRow {
   const { day = DAY, appId = "app", label = "", fetchedAt = TIME, count = 7 } = over;
   const { original = JSON.stringify({ appId, label, fetchedAt, count }) } = over;

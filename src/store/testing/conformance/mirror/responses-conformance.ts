@@ -6,7 +6,6 @@ import type { Store } from "../../../store.js";
 import { OTHER_PROJECT, PROJECT } from "../../test-events.js";
 import { TIME } from "./mirrored-rows.js";
 
-/** Returns a response with default values. */
 export const responseOf = (
   over: Partial<StoredResponse> & { readonly text?: string } = {},
 ): StoredResponse => {

@@ -16,7 +16,6 @@ import {
   TIME,
 } from "./mirrored-rows.js";
 
-/** Returns a version with default values. */
 export function versionOf(over: Partial<EntryVersion> = {}): EntryVersion {
   const { day, appId, label, fetchedAt, original } = mirroredRow(over);
   return { day, appId, label, fetchedAt, original };
