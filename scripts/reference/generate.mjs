@@ -1,5 +1,5 @@
-// Writes the pages of docs/reference that state facts of the code, from the templates beside this file. `--check` writes nothing
-// and exits with code 1 if a page is stale. It imports the built server: run `node scripts/build.mjs` first.
+// Updates the parts of docs/reference that state facts of the code. `--check` writes nothing and exits with code 1 if a
+// page is stale. It imports the built server: run `node scripts/build.mjs` first.
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { commandHelp } from "./command-help.mjs";
@@ -12,54 +12,54 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const limits = await limitForms();
 
 /**
- * The pages, each with a function that fills its template. A template has a row or section for each item of the code.
- * The function adds the facts. It throws if an item has no row or section, or if a row or section has no item.
+ * The pages, each with a function that updates it. A page has a row or section for each item of the code. The function
+ * writes the facts. It throws if an item has no row or section, or if a row or section has no item.
  */
 const PAGES = {
-  configuration: async (template) => {
+  configuration: async (page) => {
     const keys = await configKeys();
-    return rowsOf(template, keys, "Key", ["Type", "Default"], ({ type, shownDefault }) => [
-      type,
-      shownDefault,
-    ]);
+    return withCells(page, keys, "Key", ({ type, shownDefault }) => [type, shownDefault]);
   },
-  limits: (template) => {
+  limits: (page) => {
     complain(
       "limits.md",
       "mention",
-      [...limits.keys()].filter((name) => !template.includes(`{${name}}`)),
+      [...limits.keys()].filter((name) => !page.includes(`<!--${name}-->`)),
     );
-    return template;
+    return page;
   },
-  metrics: (template) =>
-    rowsOf(template, metricFamilies(root), "Metric", ["Type", "Labels"], ({ type, labels }) => [
+  metrics: (page) =>
+    withCells(page, metricFamilies(root), "Metric", ({ type, labels }) => [
       type,
       labels.map((label) => `\`${label}\``).join(", "),
     ]),
-  errors: async (template) => {
+  errors: async (page) => {
     const reasons = await errorReasons(root);
     const known = new Set();
-    const page = template.replace(/^### ([A-Z][A-Z0-9_]+)\n/gm, (heading, reason) => {
-      const statuses = reasons.get(reason);
-      if (statuses === undefined) throw new Error(`errors.md: no error has the reason ${reason}`);
-      known.add(reason);
-      return `${heading}\n${[...statuses].map((status) => `\`${status}\``).join(" or ")}\n`;
-    });
+    const updated = page.replace(
+      /^### ([A-Z][A-Z0-9_]+)\n(\n`\d+ \w+`( or `\d+ \w+`)*\n)?/gm,
+      (_, reason) => {
+        const statuses = reasons.get(reason);
+        if (statuses === undefined) throw new Error(`errors.md: no error has the reason ${reason}`);
+        known.add(reason);
+        return `### ${reason}\n\n${[...statuses].map((status) => `\`${status}\``).join(" or ")}\n`;
+      },
+    );
     complain(
       "errors.md",
       "section",
       [...reasons.keys()].filter((reason) => !known.has(reason)),
     );
-    return page;
+    return updated;
   },
-  permissions: async (template) => {
-    const sections = (await operations()).map(({ title, rows }) => `## ${title}\n\n${table(rows)}`);
-    return template.replace("{operations}", sections.join("\n\n"));
+  permissions: async (page) => {
+    const sections = (await operations()).map(({ title, rows }) => `## ${title}\n\n${table(rows)}\n`);
+    return page.slice(0, page.indexOf("## ")) + sections.join("\n");
   },
-  cli: async (template) => {
+  cli: async (page) => {
     const help = await commandHelp();
     const shown = new Set();
-    const page = template.replace(/^\{help(?: (.+))?\}$/gm, (_, name = "waybill") => {
+    const updated = page.replace(/^```text\nUsage: ([a-z-]+(?: [a-z-]+)*)[^`]*?\n```$/gm, (_, name) => {
       if (!help.has(name)) throw new Error(`cli.md: there is no command ${name}`);
       shown.add(name);
       return `\`\`\`text\n${help.get(name).trim()}\n\`\`\``;
@@ -69,24 +69,22 @@ const PAGES = {
       "help",
       [...help.keys()].filter((name) => !shown.has(name)),
     );
-    return page;
+    return updated;
   },
 };
 
 /**
- * Adds columns to the rows of all tables whose first column has a title. A row may name several things, separated by commas.
+ * Writes the cells after the first one in the rows of all tables whose first column has a title. A row may name several
+ * things, separated by commas.
  */
-function rowsOf(template, facts, title, columns, cellsOf) {
+function withCells(page, facts, title, cellsOf) {
   const known = new Set();
   let isTable = false;
-  const lines = template.split("\n").map((line) => {
+  const lines = page.split("\n").map((line) => {
     const [, first, ...cells] = line.split(/(?<!\\)\|/).map((cell) => cell.trim());
     if (first === undefined) isTable = false;
     else if (first === title) isTable = true;
-    if (!isTable) return line;
-    const insert = (...added) => `| ${[first, ...added, ...cells.slice(0, -1)].join(" | ")} |`;
-    if (first === title) return insert(...columns);
-    if (/^-+$/.test(first)) return `${"|---".repeat(columns.length + cells.length)}|`;
+    if (!isTable || first === title || /^-+$/.test(first)) return line;
     const names = [...first.matchAll(/`(.+?)`/g)].map(([, name]) => name);
     const [found, ...others] = names.map((name) => {
       if (!facts.has(name)) throw new Error(`the code has no ${name}`);
@@ -95,7 +93,7 @@ function rowsOf(template, facts, title, columns, cellsOf) {
     });
     if (others.some((other) => `${other}` !== `${found}`))
       throw new Error(`${names} differ: use a row for each`);
-    return insert(...found);
+    return `| ${[first, ...found, ...cells.slice(found.length, -1)].join(" | ")} |`;
   });
   complain(
     title,
@@ -106,29 +104,28 @@ function rowsOf(template, facts, title, columns, cellsOf) {
 }
 
 function complain(page, missing, names) {
-  if (names.length > 0)
-    throw new Error(`${page}: no ${missing} for ${names.join(", ")}; add it to the template`);
+  if (names.length > 0) throw new Error(`${page}: no ${missing} for ${names.join(", ")}; add it to the page`);
 }
 
 function table([head, ...rows]) {
   return [head, head.map(() => "---"), ...rows].map((row) => `| ${row.join(" | ")} |`).join("\n");
 }
 
-/** Replaces each `{MAX_…}` by its value. */
+/** Updates the values before comments with the names of limits, such as `16 KiB<!--MAX_TARGET_BYTES-->`. */
 function withLimits(page) {
-  return page.replace(/\{((?:MAX|MIN)_\w+)\}/g, (_, name) => {
+  return page.replace(/(?:\d[\d,]*(?: [a-zA-Z/]+)?)?(<!--((?:MAX|MIN)_\w+)-->)/g, (_, comment, name) => {
     if (!limits.has(name)) throw new Error(`src/limits has no ${name}`);
-    return limits.get(name);
+    return limits.get(name) + comment;
   });
 }
 
-for (const [name, fill] of Object.entries(PAGES)) {
-  const template = readFileSync(new URL(`${name}.md`, import.meta.url), "utf8");
-  const notice = `<!-- Generated by "npm run generate:docs" from scripts/reference/${name}.md and the code. Do not edit. -->`;
-  const page = `${notice}\n\n${withLimits(await fill(template))}`;
+for (const [name, update] of Object.entries(PAGES)) {
   const path = `${root}docs/reference/${name}.md`;
+  const before = readFileSync(path, "utf8");
+  const page = withLimits(await update(before));
+  if (page === before) continue;
   if (!process.argv.includes("--check")) writeFileSync(path, page);
-  else if (readFileSync(path, "utf8") !== page) {
+  else {
     console.error(`docs/reference/${name}.md is stale: run npm run generate:docs`);
     process.exitCode = 1;
   }
