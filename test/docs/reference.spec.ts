@@ -5,7 +5,7 @@ import { WaybillClient } from "@waybill/client";
 import { expect, it } from "vitest";
 import { packagePath } from "../support/package-path.js";
 
-it("the facts of the code in docs/reference are up to date", async () => {
+it("facts from the code are up to date in docs/reference", async () => {
   const script = packagePath("scripts/reference/generate.mjs");
   const { stderr } = await promisify(execFile)(process.execPath, [script, "--check"]).catch(
     (error: { readonly stderr: string }) => error,
