@@ -57,7 +57,6 @@ export async function killCampaign(
   await Promise.all(lanes);
 }
 
-/** State that the lanes share. */
 interface Campaign {
   readonly kills: number;
   /** Kills so far, including those in progress. */

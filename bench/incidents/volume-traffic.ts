@@ -62,7 +62,6 @@ export interface VolumeWishes {
   ) => VolumeFault;
 }
 
-/** Maximum number of days of a campaign. */
 const MOST_CAMPAIGN_DAYS = 3;
 
 const isWeekend = (day: number): boolean => day % 7 > 4;

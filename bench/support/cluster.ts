@@ -24,7 +24,6 @@ export const NODE_PORTS = [19_000, 19_001, 19_002, 19_003, 19_010, 19_011, 19_01
 export const CLUSTER = "waybill";
 const USER = "waybill";
 
-/** The running cluster of `examples/cluster`. */
 export interface Cluster {
   readonly directory: string;
   readonly password: string;

@@ -12,13 +12,11 @@ const MAX_SHARE = 0.15;
 /** Time of an import of a day, until its rollup is complete. */
 export interface ImportTime {
   readonly ms: number;
-  /** Time that was spent in rollups. */
   readonly rollupMs: number;
 }
 
 /** Figures of an import of a day into a new server. */
 export interface DayImport extends ImportTime {
-  /** Peak memory of the server. */
   readonly peakMib: number;
 }
 

@@ -1,4 +1,3 @@
-/** A line of the table. */
 export interface Measurement {
   readonly what: string;
   /** Figures with their units. */

@@ -22,7 +22,6 @@ export interface OpaqueTokens {
 /** Returns a token that the issuer reports as active, for a principal with this name. */
 export const validToken = (name: string): string => `${VALID}${name}`;
 
-/** Starts an issuer in this process. */
 export async function startOpaqueTokens(): Promise<OpaqueTokens> {
   let invalid = 0;
   const server = createServer(async (request, response) => {

@@ -1,4 +1,3 @@
-/** Shows progress on stderr. */
 export function progress(text: string): void {
   process.stderr.write(`${text}\n`);
 }

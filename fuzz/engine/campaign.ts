@@ -5,13 +5,10 @@ import type { FuzzTarget } from "./fuzz-target.js";
 import { minimize } from "./minimize.js";
 import { Mutator } from "./mutator.js";
 
-/** Limits and inputs of a campaign. */
 export interface CampaignOptions {
   /** The same seed and corpus produce the same inputs. */
   readonly seed: number;
-  /** Inputs to start from. */
   readonly corpus: readonly Buffer[];
-  /** Number of inputs to make in addition to the corpus. */
   readonly inputs?: number;
   /** Milliseconds after which no further input is made. */
   readonly milliseconds?: number;

@@ -1,4 +1,3 @@
-/** An input that violated a property. */
 export interface Finding {
   /** Identifies a kind of finding, independent of values. */
   readonly signature: string;
@@ -6,7 +5,6 @@ export interface Finding {
   readonly input: Buffer;
 }
 
-/** Makes a finding from a thrown error. */
 export function findingOf(thrown: unknown, input: Buffer): Finding {
   const error = thrown instanceof Error ? thrown : new Error(`threw ${String(thrown)}`);
   return { signature: signatureOf(error), error, input };

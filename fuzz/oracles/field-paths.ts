@@ -8,7 +8,6 @@ export function expectedPaths(text: string): string[][] {
   });
 }
 
-/** Splits at commas outside of parentheses. */
 function commaSeparated(text: string): string[] {
   const parts: string[] = [];
   let depth = 0;

@@ -84,7 +84,6 @@ export const accessToken: FuzzTarget = {
   },
 };
 
-/** Checks an accepted token in every respect. */
 function checkToken(header: Record<string, unknown>, claims: Record<string, unknown>): void {
   const { alg, typ, crit, kid } = header;
   const { iss, aud, exp, nbf, cnf, email, email_verified: verified, sub } = claims;

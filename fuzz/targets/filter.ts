@@ -10,7 +10,6 @@ import type { FuzzTarget } from "../engine/fuzz-target.js";
 import { type FilteredEntry, readExpectedFilter } from "../oracles/filter.js";
 import { outcomeOf } from "../oracles/rejection.js";
 
-/** Maximum number of entries to test a filter with. */
 const MAX_ENTRIES = 24;
 
 /** A filter is rejected with its error's position, or matches as the AIP-160 grammar defines. */

@@ -19,7 +19,6 @@ const MESSAGING_DATA = "waybill.messagingdata.v1beta1.MessagingDataService";
 /** Reconnects quickly: the default pauses of up to two minutes exceed the outages here. */
 const CHANNEL = { "grpc.initial_reconnect_backoff_ms": 100, "grpc.max_reconnect_backoff_ms": 1_000 };
 
-/** A configuration as this client represents it. */
 interface GrpcConfig {
   readonly name?: string;
   readonly tokenTtl?: { readonly seconds?: string; readonly nanos?: number };

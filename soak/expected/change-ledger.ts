@@ -40,7 +40,6 @@ export class ChangeLedger {
     if (outcome === "acknowledged") this.#acknowledged += 1;
   }
 
-  /** Violations among recorded changes. */
   violations(changes: readonly ConfigChange[]): string[] {
     const wrong: string[] = [];
     const made = new Set<string>();

@@ -7,7 +7,6 @@ import type { Random } from "../../src/simulator/random.js";
 import { type SimulationOptions, simulateTraffic } from "../../src/simulator/simulate-traffic.js";
 import { shuffled } from "./shuffled.js";
 
-/** Maximum number of lines in a batch. */
 const MAX_LINES = 900;
 /** Share of batches that are sent twice. */
 const REPEATED = 0.1;

@@ -6,7 +6,6 @@ import type { Violations } from "./violations.js";
 
 const MIB = 1024 * 1024;
 
-/** Collects the final report of a run. */
 export class Report {
   readonly tally = new Tally();
   readonly violations: Violations;
@@ -42,7 +41,6 @@ export class Report {
     this.#changes += ledger.acknowledged;
   }
 
-  /** The current state in a line. */
   line({ queue, ledger }: World, doing: string): string {
     const faults = [...this.#faults.values()].reduce((sum, count) => sum + count, 0);
     const figures = [
@@ -79,7 +77,6 @@ export class Report {
   }
 }
 
-/** Returns the resource usage of a server. */
 export const usageText = ({ rss, heapUsed, external, openFiles }: Usage): string =>
   `${mib(rss)} resident, ${mib(heapUsed)} heap, ${mib(external)} external, ${openFiles} open files`;
 

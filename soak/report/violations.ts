@@ -3,7 +3,6 @@ const MAX_QUOTED = 40;
 /** Maximum length of a quoted violation, in characters. */
 const MAX_TEXT = 600;
 
-/** Violations of the server's promises. */
 export class Violations {
   readonly #quoted: string[] = [];
   readonly #onQuoted: (text: string) => void;

@@ -1,14 +1,12 @@
 import { readdirSync, readlinkSync } from "node:fs";
 import type { MemoryUsage } from "../in-server/instructions.js";
 
-/** Resources that an idle server uses. */
 export interface Usage extends MemoryUsage {
   readonly openFiles: number;
   /** The same by kind: a path, or a kind such as `socket` and `anon_inode:[eventpoll]`. */
   readonly filesByKind: ReadonlyMap<string, number>;
 }
 
-/** Counts the open files of a process. */
 export function openFilesOf(pid: number): Pick<Usage, "openFiles" | "filesByKind"> {
   const filesByKind = new Map<string, number>();
   const numbers = readdirSync(`/proc/${pid}/fd`);

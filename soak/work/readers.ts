@@ -88,7 +88,6 @@ export async function readTwins(world: World, twins: Twins, random: Random): Pro
 export const walk = (world: World, caller: Caller, parent: string, pageSize: number) =>
   caller.walk(parent, pageSize, (call) => world.calls.responded(caller.protocol, "list", call));
 
-/** Records a check's finding or error as a violation. */
 function report({ violations }: World, where: string, check: () => string | undefined): void {
   try {
     const wrong = check();

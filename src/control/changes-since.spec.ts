@@ -2,7 +2,6 @@ import { expect, it } from "vitest";
 import { type ChangesPage, changesInPages, RECORDS_A_PAGE } from "./changes-since.js";
 import type { ChangedRecord } from "./records.js";
 
-/** Creates records with consecutive revisions. */
 const recordsFrom = (first: number, count: number): readonly ChangedRecord[] =>
   Array.from({ length: count }, (_, index) => ({
     key: `7/${first + index}`,

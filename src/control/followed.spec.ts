@@ -31,7 +31,6 @@ function use(): { readonly done: Promise<void>; hasResponded(): Promise<boolean>
   return { done, hasResponded: settled };
 }
 
-/** Makes the copy current. */
 async function look(): Promise<void> {
   const { done } = use();
   looks.at(-1)?.end();

@@ -26,7 +26,6 @@ afterEach(async () => {
 
 const pass = (seconds: number) => vi.advanceTimersByTimeAsync(1_000 * seconds);
 
-/** Starts a job that runs every minute. */
 async function started(over: Partial<Job> = {}, next: NextRun = { after: 60_000 }): Promise<JobRunner> {
   const job: Job = {
     name: "expiry",

@@ -17,7 +17,6 @@ import {
 const ISSUER = "https://accounts.example.com";
 const none = () => false;
 
-/** Returns the error of bindings that are rejected. */
 function errorOf(bindings: readonly Binding[]): ApiError {
   try {
     checkBindings(bindings, none);

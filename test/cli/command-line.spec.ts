@@ -43,7 +43,6 @@ async function failure(...args: string[]): Promise<string> {
   return stderr.trimEnd();
 }
 
-/** Replaces a key with an unusable value. */
 const damageKey = (dataDir: string, key: string) =>
   withRecords(dataDir, (records) => records.change([{ kind: RECORD_KINDS.key, key, value: "x" }]));
 

@@ -57,7 +57,6 @@ test("the console of each process calls the services through the load balancer",
   }
 });
 
-/** Imports an event for a new message. */
 const importOne = (number: number, agent?: Agent) =>
   send(urlOf(8081), importInto(PROJECT), {
     method: "POST",

@@ -39,7 +39,6 @@ const test = base
     return stdout.trim();
   });
 
-/** Configures the control data to use a database. */
 function withControl({ port, name }: TestDatabase, directory: string): object {
   const passwordFile = join(directory, "control-password");
   writeFileSync(passwordFile, `${POSTGRES_PASSWORD}\n`);

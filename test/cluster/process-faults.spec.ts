@@ -92,7 +92,6 @@ const test = serving
   )
   .extend("token", { scope: "file" }, ({ cluster }) => cluster.token(EDITOR));
 
-/** Generates traffic for separate apps. */
 const trafficOf = (name: string): Traffic =>
   makeTraffic(
     PROJECT.id,

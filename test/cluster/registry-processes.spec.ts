@@ -19,7 +19,6 @@ import { poll } from "../support/poll.js";
 import { test as base } from "../support/servers/fixtures.js";
 import type { Server } from "../support/servers/server.js";
 
-/** The statement that changes records. */
 const CHANGE = /change_records/;
 
 const test = base
@@ -46,7 +45,6 @@ const test = base
   })
   .extend("root", { scope: "file" }, ({ tokenOf }) => tokenOf(ROOT));
 
-/** Configures the control data to use a database. */
 const withControl = ({ name }: TestDatabase, directory: string, port: number): object => ({
   ...REGISTRY_CONFIG,
   control: controlOn({ name, port }, directory),

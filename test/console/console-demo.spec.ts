@@ -11,7 +11,6 @@ import type { Server } from "../support/servers/server.js";
 
 const SESSION = "/console/demo-session";
 const LIST = listOf("1:123456789012:android:0a1b2c3d4e5f", "demo-project");
-/** Configuration of a server with `--demo`. */
 const DEMO = { demo: true };
 
 serving.override("config", DEMO);

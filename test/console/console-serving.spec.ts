@@ -61,7 +61,6 @@ const test = serving
       },
   );
 
-/** Policy with configured addresses and sign-in. */
 const CONFIGURED_POLICY = policyFor(
   "'self'",
   "https://apps.example",
@@ -337,7 +336,6 @@ test("the page receives the addresses of other services only if they are configu
   }
 });
 
-/** Parses a policy into directives. */
 function policyOf(headers: Readonly<Record<string, unknown>>): Record<string, string> {
   const directives = String(headers["content-security-policy"]).split("; ");
   return Object.fromEntries(directives.map((directive) => directive.split(/ (.*)/, 2)));

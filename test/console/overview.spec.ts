@@ -734,7 +734,6 @@ async function expectFigures(page: Page, counts: Counts): Promise<void> {
   }
 }
 
-/** The changes in the key figures. */
 const changesOf = (page: Page): Promise<string[]> =>
   page.getByRole("region", { name: "Key figures" }).locator("[data-change]").allTextContents();
 

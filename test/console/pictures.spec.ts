@@ -40,7 +40,6 @@ const test = serving
 /** Formats a date as `2026-11-10`. */
 const isoOf = (date: AndroidIncidentJson["startDate"] & object): string => formatDay(dayOfJson(date));
 
-/** Formats an incident's figures like the page. */
 const figuresOf = ({ observedPercent, usualPercent, excessMessageCount }: AndroidIncidentJson): string =>
   `${percentText(Number(observedPercent), 100)}, usually ${percentText(Number(usualPercent), 100)}. ` +
   `About ${countText(Number(excessMessageCount))} more messages than usual were not delivered.`;

@@ -70,7 +70,6 @@ const targetOf = (
     `filter=${encodeURIComponent(filter)}`,
   ].join("&")}`;
 
-/** Counts behind an entry's percentages. */
 function countsOf({ data }: Entry): Map<string, number> {
   const counts = new Map<string, number>();
   for (const [name, value] of Object.entries(data)) {

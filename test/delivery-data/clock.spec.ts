@@ -16,7 +16,6 @@ const CONFIG = {
   messagingData: { settleDelay: "6h", retention: { deliveryData: "10d" } },
 };
 
-/** Runs `waybill clock`. */
 const clock = (server: Server, ...args: string[]) =>
   runInProcess(["clock", ...args, "--admin", server.adminUrl, "--data-dir", server.dataDir]);
 

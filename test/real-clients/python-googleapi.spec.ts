@@ -47,7 +47,6 @@ interface Outcome {
 /** APIs that the program uses. Each version of the registry counts as a separate API. */
 type Api = "integrity" | "messagingdata" | "firebase" | "resourcemanager";
 
-/** The public Python client in its own process. */
 class PythonClient {
   readonly #process: ChildProcess;
   readonly #lines: Interface;

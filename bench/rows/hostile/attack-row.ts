@@ -32,7 +32,6 @@ export interface Attack {
   /** Identifies the attack in the table and on the command line. */
   readonly number: string;
   readonly what: string;
-  /** The attacking module in `bench/processes/hostile`. */
   readonly client: string;
   /** True if the attack reads large pages, which are made first. */
   readonly readsPages?: boolean;

@@ -6,7 +6,6 @@ import { countProgress } from "../progress.js";
 import { PROJECT, REGISTERED_APP } from "../waybill-server.js";
 
 const APP = { project: PROJECT, appId: REGISTERED_APP };
-/** Number of keys in a transaction. */
 const TOGETHER = 1_000;
 const COMPRESSED_POINT_BYTES = 33;
 

@@ -10,7 +10,6 @@ import { DAY } from "./day-store.js";
 /** File name of the database in a data directory. */
 export const DATABASE = "waybill.duckdb";
 
-/** Default number of days with entries. */
 export const DAYS = 20;
 
 /**

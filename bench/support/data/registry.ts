@@ -7,7 +7,6 @@ import { countProgress } from "../progress.js";
 /** Number of apps, and of members, in each project. */
 const APPS = 10;
 const MEMBERS = 10;
-/** Number of projects in a transaction. */
 const TOGETHER = 50;
 
 /** A member of all projects, and a member of the first ten. */

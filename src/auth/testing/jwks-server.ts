@@ -7,7 +7,6 @@ export interface JwksServer {
   /** Number of requests for the keys. */
   readonly fetches: number;
   publish(...keys: readonly SigningKey[]): void;
-  /** Sets the status and body of all further responses. */
   respond(status: number, body: string): void;
   close(): Promise<void>;
 }

@@ -7,7 +7,6 @@ export interface SigningKey {
   sign(claims: JWTPayload, header?: Readonly<Record<string, unknown>>): Promise<string>;
 }
 
-/** Generates a key for a signature algorithm. */
 export async function signingKey(kid: string, alg = "ES256"): Promise<SigningKey> {
   const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
   return {

@@ -3,7 +3,6 @@ import { describe, expect, it } from "vitest";
 import { type ImportTarget, importDeliveries } from "./import-deliveries.js";
 import { delivery } from "./testing/delivery.js";
 
-/** Maximum number of listed violations. */
 const LISTED = 2;
 
 const linesOf = async ({ events }: ImportEventsOptions): Promise<readonly string[]> => {

@@ -9,7 +9,6 @@ export interface CommandOutcome {
   readonly stderr: string;
 }
 
-/** A command's standard streams. */
 interface Streams {
   readonly stdin: Readable;
   readonly stdout: PassThrough;

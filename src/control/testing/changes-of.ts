@@ -1,6 +1,5 @@
 import type { ChangedRecord, RecordChanges, RecordKind, Records } from "../records.js";
 
-/** Reads all pages of changes since a revision. */
 export async function changesOf(
   records: Pick<Records, "changesSince">,
   kind: RecordKind,

@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 
-/** One response that a server sent on a connection. */
 export interface RawResponse {
   readonly status: number;
   readonly head: string;

@@ -72,13 +72,11 @@ async function openProcess(): Promise<Process> {
   return { challenges, keys, artifacts, exchange: new AppAttestExchange(parts) };
 }
 
-/** Sends the device's attestation of a challenge. */
 async function attest(challenge: Uint8Array, app = APP, parts = {}): Promise<Buffer> {
   const attestation = await device.attest(sha256(challenge), parts);
   return server.exchange.attest(app, { attestation, challenge, keyId: device.keyId });
 }
 
-/** Sends an assertion with a new challenge. */
 async function assert(artifact: Uint8Array, counter: number, to = server, app = APP): Promise<void> {
   const challenge = await to.challenges.create(KEY);
   const assertion = await device.assert(sha256(artifact, challenge), counter);

@@ -45,7 +45,6 @@ const verify = (changes: Partial<AttestationInput> = {}) =>
     ...changes,
   });
 
-/** Names of the failed steps. */
 async function failures(changes: Partial<AttestationInput>): Promise<string[]> {
   const result = await verify(changes);
   expect(result.ok).toBe(result.steps.every(({ ok }) => ok));

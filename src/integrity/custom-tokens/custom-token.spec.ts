@@ -25,7 +25,6 @@ beforeEach(async () => {
 const addKey = (publicKey: KeyObject) =>
   addCredentialKey(records, { principal: PRINCIPAL, publicKey, expireTime: clock.wall() + DAY });
 
-/** Signs a token with the claims of Admin SDKs. */
 function sign(claims: object = {}, key = KEY.privateKey, alg = "RS256"): Promise<string> {
   const iat = Math.floor(clock.wall() / 1_000);
   const usual = {

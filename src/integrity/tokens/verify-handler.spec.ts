@@ -18,7 +18,6 @@ const PROJECT = { id: "project", number: "7" };
 let clock: AdjustableClock;
 let machineClock: AdjustableClock;
 let ring: TokenKeyRing;
-/** Issues a token with a lifetime of seven days. */
 let issue: () => Promise<string>;
 /** Consumes a token. Returns true if it was consumed before. */
 let isReused: (token: string) => Promise<boolean>;

@@ -66,7 +66,6 @@ afterEach(async () => {
   await once(server, "close");
 });
 
-/** Creates a client with a separate connection. */
 function connected(
   localAddress = "127.0.0.1",
   createTransport: typeof createGrpcTransport = createGrpcTransport,

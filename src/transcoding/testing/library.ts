@@ -100,7 +100,6 @@ const largeBook = new EncodedJson(
   ),
 );
 
-/** Parts of the library that a test may replace. */
 export interface LibraryOptions {
   readonly services?: readonly ServiceImplementation<string>[];
   readonly authorize?: Authorize<string>;
@@ -120,7 +119,6 @@ export interface Library {
   close(): Promise<void>;
 }
 
-/** Starts a library on a free port. */
 export async function startLibrary(options: LibraryOptions = {}): Promise<Library> {
   const json = new JsonHandler({
     services: options.services ?? [libraryImplementation],

@@ -13,7 +13,6 @@ const NOON = "2025-06-02T12:00:00-07:00";
 const messagesOf = (app: string, count: number): string[] =>
   Array.from({ length: count }, () => ndjson([accepted(app, NOON)]));
 
-/** Tests of a broker that starts once per file. */
 export const testOf = (start: (directory: string) => Promise<TestBroker>) =>
   serving
     .extend("broker", { scope: "file" }, async ({ sharedDirectory }, { onCleanup }) => {
@@ -33,7 +32,6 @@ export const testOf = (start: (directory: string) => Promise<TestBroker>) =>
         },
     );
 
-/** Tests that hold for every broker. */
 export function testConsume(name: string, test: ReturnType<typeof testOf>): void {
   const pendingOnce = (broker: TestBroker, accept: (pending: number) => boolean): Promise<number> =>
     poll(broker.pending, accept);

@@ -5,7 +5,6 @@ import { PROJECT } from "../servers/project.js";
 import { WAYBILL } from "../servers/waybill-command.js";
 import { textOf } from "../text-of.js";
 
-/** A running `waybill consume`. */
 export interface Consuming {
   readonly process: ChildProcess;
   /** Output to stderr so far. */
@@ -16,7 +15,6 @@ export interface Consuming {
   stop(signal: NodeJS.Signals): Promise<number | null>;
 }
 
-/** Starts `waybill consume` for the test project. */
 export function startConsume(
   flags: readonly string[],
   url: string,

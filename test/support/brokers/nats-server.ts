@@ -15,7 +15,6 @@ const DEAD_LETTERS = "DEAD_LETTERS";
 /** Time after which unacknowledged messages are delivered again. The default is 30 s. */
 const ACK_WAIT_MS = 2_000;
 
-/** A running NATS server with JetStream. */
 export interface NatsServer extends TestBroker {
   readonly port: number;
 }

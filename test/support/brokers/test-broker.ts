@@ -1,4 +1,3 @@
-/** A message in the dead-letter destination. */
 export interface DeadLetter {
   readonly text: string;
   readonly reason: string;

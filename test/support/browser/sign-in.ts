@@ -5,7 +5,6 @@ export async function signIn(page: Page, token: string): Promise<void> {
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
 }
 
-/** Signs out through the account menu. */
 export async function signOut(page: Page): Promise<void> {
   await page.getByRole("button", { name: /^Account/ }).click();
   await page.getByRole("button", { name: "Sign out" }).click();

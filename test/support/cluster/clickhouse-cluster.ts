@@ -6,7 +6,6 @@ import { CLUSTER, type ClickHouseServer, chooseAddress, startClickHouse } from "
 import { runStatement } from "./run-statement.js";
 import { startZooKeeper, type ZooKeeper } from "./zookeeper.js";
 
-/** Options of {@link startCluster}. */
 export interface ClusterOptions {
   /** Number of shards; 2 by default. */
   readonly shards?: number;

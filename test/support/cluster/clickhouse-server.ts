@@ -38,7 +38,6 @@ export interface ZooKeeperSessions {
 /** Name of the cluster in the servers' configuration. */
 export const CLUSTER = "waybill";
 
-/** Chooses free ports for a server. */
 export async function chooseAddress(): Promise<ClickHouseAddress> {
   const [httpPort, tcpPort, interserverPort] = [await freePort(), await freePort(), await freePort()];
   return { httpPort, tcpPort, interserverPort };

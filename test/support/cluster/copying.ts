@@ -103,7 +103,6 @@ export class Move {
     }
   }
 
-  /** Opens the cluster's control data. */
   control() {
     const connections = this.#postgres.connect();
     const { database } = connections;

@@ -20,7 +20,6 @@ export interface ExampleCluster {
   readonly executable: string;
   /** Replaces the example's ports by this cluster's. */
   withPorts(text: string): string;
-  /** Returns the script's reports about its programs. */
   reports(): string;
   /** Sends a signal to a program, and waits for the report that it has exited. */
   end(program: string, signal: NodeJS.Signals): Promise<void>;

@@ -21,7 +21,6 @@ export interface HoldingProxy {
 /** Reason for dropping a held response. */
 const CUT = new Error("cut");
 
-/** Starts a proxy in front of the server at `upstream`. */
 export async function holdingProxy(upstream: string): Promise<HoldingProxy> {
   const { hostname, port } = new URL(upstream);
   let next: { readonly statement: RegExp; readonly ran: () => void } | undefined;

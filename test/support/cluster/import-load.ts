@@ -4,7 +4,6 @@ import { postEvents } from "../data/import.js";
 import { poll } from "../poll.js";
 import type { Server } from "../servers/server.js";
 
-/** Clients that import at the same time. */
 const CLIENTS = 3;
 /** Pause before a request is repeated that was not acknowledged, in milliseconds. */
 const PAUSE_MS = 20;

@@ -10,7 +10,6 @@ export interface StallingProxy {
   close(): Promise<void>;
 }
 
-/** Starts a proxy in front of a port of this machine. */
 export async function stallingProxy(upstreamPort: number): Promise<StallingProxy> {
   let isStalled = false;
   const { port, sockets, close } = await tcpProxy(

@@ -1,10 +1,8 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type ServerOpts, type Socket } from "node:net";
 
-/** A proxy in front of a port of this machine. */
 export interface TcpProxy {
   readonly port: number;
-  /** All open sockets of clients and of the upstream. */
   readonly sockets: ReadonlySet<Socket>;
   close(): Promise<void>;
 }

@@ -25,7 +25,6 @@ export interface ProcessOptions {
   readonly config?: object;
 }
 
-/** Options of {@link startWaybillCluster}. */
 export interface WaybillClusterOptions {
   /** PostgreSQL port. By default, a server that all specs share. */
   readonly postgresPort?: number;
@@ -38,7 +37,6 @@ export interface WaybillCluster {
   /** The running processes, by their number from 0. */
   readonly servers: readonly Server[];
   readonly balancer: LoadBalancer;
-  /** A configuration file for commands. */
   readonly configFile: string;
   readonly database: TestDatabase;
   /**

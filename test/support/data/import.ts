@@ -4,7 +4,6 @@ import { PROJECT } from "../servers/project.js";
 import type { Server } from "../servers/server.js";
 import { allPages, type Entry, listOf, type Page } from "./delivery-data.js";
 
-/** Returns the request target for imports into a project. */
 export const importInto = (project: string = PROJECT.id): string =>
   `/v1beta1/projects/${project}/messageEvents:import`;
 

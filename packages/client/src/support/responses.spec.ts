@@ -16,7 +16,6 @@ it("retryAfterMs returns undefined without a Retry-After header", () => {
   expect(retryAfterMs(new Headers(), NOW)).toBeUndefined();
 });
 
-/** Creates an endless stream of two-byte chunks. */
 function endless(onCancel: () => void): ReadableStream {
   return new ReadableStream({ pull: (body) => body.enqueue(Buffer.from("ab")), cancel: onCancel });
 }

@@ -10,11 +10,9 @@ export const DAY: Day = 20_000;
 export interface LedgerUnderTest {
   /** Opens the ledger as another process would. It sees publications of others without delay. */
   open(): DayLedger;
-  /** Removes everything. */
   dispose(): Promise<void>;
 }
 
-/** Opens an empty ledger. */
 export type LedgerSetUp = (options?: { readonly admissionMs: number }) => Promise<LedgerUnderTest>;
 
 /** A ledger for each test, as two processes see it, and steps that many tests have. */
@@ -42,11 +40,9 @@ export function useLedger(setUp: LedgerSetUp) {
     },
     /** Opens the same ledger in a further process. */
     open: (): DayLedger => subject.open(),
-    /** Replaces the other process with a new one. */
     reopenOther: (): void => {
       other = subject.open();
     },
-    /** Replaces the ledger with an empty one. */
     restart: async (options: { readonly admissionMs: number }): Promise<void> => {
       await subject.dispose();
       await start(options);

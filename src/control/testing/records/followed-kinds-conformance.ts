@@ -4,7 +4,6 @@ import type { Json } from "../../records.js";
 import { changesOf } from "../changes-of.js";
 import { FOLLOWED, type RecordsFixture } from "./records-fixture.js";
 
-/** Tests of kinds that processes keep a copy of. */
 export function describeFollowedKinds(fixture: RecordsFixture): void {
   const { put, all } = fixture;
   const change = (key: string, value: Json | undefined) =>

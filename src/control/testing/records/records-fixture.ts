@@ -4,7 +4,6 @@ import type { Json, RecordChange, RecordKind, Records } from "../../records.js";
 export interface RecordsUnderTest {
   /** Opens the records as another process would. */
   open(): Promise<Records>;
-  /** Lets time pass for records that expire. */
   pass(milliseconds: number): void;
   /** The time by which records expire, in milliseconds since the Unix epoch. */
   now(): number;

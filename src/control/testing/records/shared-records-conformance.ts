@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import type { RecordChange, Records } from "../../records.js";
 import { AUDITED, PLAIN, type RecordsFixture } from "./records-fixture.js";
 
-/** Tests of records that several processes change. */
 export function describeSharedRecords(fixture: RecordsFixture): void {
   const { all } = fixture;
 

@@ -9,7 +9,6 @@ import type { LoopbackServer } from "../../../http/testing/loopback-server.js";
 
 /** Replaces Google's token endpoint, because the library always uses its address. */
 export interface EndpointOfGoogle extends LoopbackServer {
-  /** Hosts to which the library has tried to connect. */
   readonly hosts: readonly string[];
 }
 

@@ -57,7 +57,6 @@ function eventOf(
   return accepted({ ...event, eventTime });
 }
 
-/** Removes all expired data. */
 async function expire(store: Store, entriesUntil?: Day): Promise<void> {
   for (const { project, oldest } of await store.expiredProjects(entriesUntil)) {
     for (;;) {

@@ -23,7 +23,6 @@ import { describeRollup } from "./rollup-conformance.js";
 import { describeSnapshot } from "./snapshot-conformance.js";
 import { describeStaleDays } from "./stale-days-conformance.js";
 
-/** Options of {@link describeStore}. */
 interface SuiteOptions {
   /** Opens a snapshot directory. Omitted for stores without snapshots. */
   readonly openCopy?: (directory: string) => Promise<Store>;

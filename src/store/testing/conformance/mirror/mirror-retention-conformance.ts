@@ -8,7 +8,6 @@ import { readVersions, versionOf } from "./versions-conformance.js";
 
 const DAYS = [0, 1, 2, 3].map((offset) => DAY - offset);
 
-/** Tests retention of mirror data for any engine. */
 export function describeMirrorRetention(storeOf: () => Store): void {
   describe("expired entries of a mirror", () => {
     const fill = async (project: string): Promise<void> => {

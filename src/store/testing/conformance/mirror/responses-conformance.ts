@@ -27,7 +27,6 @@ const textOf = ({ body, ...response }: StoredResponse) => ({
   text: Buffer.from(body).toString("latin1"),
 });
 
-/** Tests mirrored responses for any engine. */
 export function describeResponses(
   storeOf: () => Store,
   reopen: () => Promise<void>,

@@ -113,7 +113,6 @@ async function listAsOf(store: Store, project: string, asOf: number): Promise<st
   });
 }
 
-/** Tests entry versions for any engine. */
 export function describeVersions(
   storeOf: () => Store,
   reopen: () => Promise<void>,
