@@ -33,11 +33,7 @@ export async function importDay(directory: string, count: number): Promise<DayIm
   }
 }
 
-/**
- * Imports `count` simulated events of one day.
- *
- * @param batchBytes request size. By default, the client's.
- */
+/** Imports `count` simulated events of one day. @param batchBytes request size. By default, the client's. */
 export async function importSimulated(
   server: WaybillServer,
   count: number,

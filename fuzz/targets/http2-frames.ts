@@ -34,10 +34,7 @@ function record(type: number, flags: number, stream: number, payload: Uint8Array
 const head = (stream: number, fields: Readonly<Record<string, string>>, flags: number): Buffer =>
   record(FRAME.headers, flags, stream, fieldBlock({ ":scheme": "http", ":authority": "x", ...fields }));
 
-/**
- * No HTTP/2 frames keep the server from serving other clients. The first byte selects the
- * listener.
- */
+/** No HTTP/2 frames keep the server from serving other clients. The first byte selects the listener. */
 export const http2Frames: FuzzTarget = {
   name: "http2-frames",
   boundedInputs: 60,

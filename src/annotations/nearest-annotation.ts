@@ -7,8 +7,6 @@ const NEAR_DAYS = 2;
 /**
  * Finds the annotation that is nearest to an incident's start: the newest one on its first day, or on one of the
  * {@link NEAR_DAYS} days before. Among annotations of the same day, one of the app precedes one of the project.
- *
- * @param annotations annotations of the project.
  */
 export function nearestAnnotation<A extends { readonly value: AnnotationValues }>(
   annotations: readonly A[],

@@ -46,7 +46,6 @@ export interface EveryProjectCaller extends AnyCaller {
    * Lists projects on which the principal has the required role, sorted by number.
    *
    * @param after lists only projects after this one.
-   * @param limit maximum number of projects.
    */
   readonly projectsAfter: (after: ProjectNumber | undefined, limit: number) => readonly Project[];
 }

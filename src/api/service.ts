@@ -37,7 +37,6 @@ export interface CallContext<A> {
 /**
  * Checks that a call may proceed, before anything except its method is known. Throws an `ApiError` if not.
  *
- * @param authorization the `Authorization` header.
  * @param networkOf returns the remote network, which identifies callers before authentication.
  * @param isRepeated true if the same request was authorized before, for another method. Quotas count it only once.
  */

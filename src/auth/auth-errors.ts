@@ -133,9 +133,7 @@ export function permissionMissingEverywhere(role: Role): ApiError {
   });
 }
 
-/**
- * The caller has used up its quota. `retrySeconds` is the whole number of seconds until its next request.
- */
+/** The caller has used up its quota. `retrySeconds` is the whole number of seconds until its next request. */
 export function rateLimitExceeded(requestsPerMinute: number, retrySeconds: number): ApiError {
   return new ApiError({
     code: Code.RESOURCE_EXHAUSTED,

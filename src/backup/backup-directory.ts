@@ -62,11 +62,7 @@ export async function readManifest(directory: string): Promise<Manifest> {
   throw new BackupError(`${directory} is not a backup: it has no ${MANIFEST_FILE}`);
 }
 
-/**
- * Reads the manifest if the directory is a backup.
- *
- * @throws BackupError if the backup is incomplete.
- */
+/** Reads the manifest if the directory is a backup. @throws BackupError if the backup is incomplete. */
 export async function findManifest(directory: string): Promise<Manifest | undefined> {
   if (await isThere(join(directory, DRAFT_FILE))) {
     throw new BackupError(`${directory} is an incomplete backup: remove it and make another`);

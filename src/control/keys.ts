@@ -21,7 +21,6 @@ export type KeyRecords = Pick<Records, "place" | "get" | "change">;
 /**
  * Returns a key that all processes of a server share. The first process that needs the key generates it.
  *
- * @param make generates the value.
  * @throws KeyError if the key was removed at the same moment.
  * @throws StoreUnavailableError if the records cannot be read or written.
  */

@@ -56,9 +56,7 @@ function unwrap(comment: string): string {
 const IN_FILE = FileDescriptorProtoSchema.field;
 const IN_MESSAGE = DescriptorProtoSchema.field;
 
-/**
- * Returns a declaration's `SourceCodeInfo.Location.path` (`google/protobuf/descriptor.proto`).
- */
+/** Returns a declaration's `SourceCodeInfo.Location.path` (`google/protobuf/descriptor.proto`). */
 function sourcePath(desc: Commented): number[] {
   const path = (parent: Commented | undefined, list: { number: number }, siblings: readonly unknown[]) => [
     ...(parent === undefined ? [] : sourcePath(parent)),

@@ -15,7 +15,6 @@ export function isOverriddenGet({ method, headers }: IncomingMessage): boolean {
 /**
  * Reads a GET query that was sent as a form in the body. Removes the body headers from the request.
  *
- * @param query query in the URL.
  * @throws ApiError if the body is not a form, is compressed, or is too large.
  */
 export async function readQueryForm(request: IncomingMessage, query: string, limit: number): Promise<string> {

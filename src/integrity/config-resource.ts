@@ -59,9 +59,7 @@ export function configJson(name: string, stored: StoredAppAttestConfig): Encoded
   return new EncodedJson(Buffer.from(toJsonString(AppAttestConfigSchema, configMessage(name, stored))));
 }
 
-/**
- * Returns a strong, quoted etag for a resource state (AIP-154); `undefined` before the first change.
- */
+/** Returns a strong, quoted etag for a resource state (AIP-154); `undefined` before the first change. */
 export function etagOf(name: string, { revision, tokenTtl }: StoredAppAttestConfig): string | undefined {
   if (revision === undefined) return undefined;
   const state = `${name}\n${revision}\n${tokenTtl?.seconds}.${tokenTtl?.nanos}`;

@@ -123,11 +123,7 @@ export function lastListedDay(now: UnixMillis, settleDelay: number): Day {
   return dayOf(now - settleDelay) - 1;
 }
 
-/**
- * Returns the time at which a day is first listed.
- *
- * @param settleDelay in milliseconds.
- */
+/** Returns the time at which a day is first listed. @param settleDelay in milliseconds. */
 export const listedSince = (day: Day, settleDelay: number): UnixMillis => startOfDay(day + 1) + settleDelay;
 
 /** Converts a `google.type.Date` to a day. A month or year, as in some mirrored entries, becomes its first day. */

@@ -52,11 +52,7 @@ export class ProjectResources<T> {
     return found.map((record) => this.#resourceOf(record));
   }
 
-  /**
-   * Returns a resource.
-   *
-   * @throws ApiError `RESOURCE_NOT_FOUND`; the same errors as {@link list}.
-   */
+  /** Returns a resource. @throws ApiError `RESOURCE_NOT_FOUND`; the same errors as {@link list}. */
   async get(project: ProjectNumber, id: string): Promise<ProjectResource<T>> {
     return this.#resourceOf(await this.#recordOf(project, id));
   }

@@ -40,11 +40,7 @@ export class CallOpener<A> {
     return record;
   }
 
-  /**
-   * Starts to authorize a call, while the request is still arriving.
-   *
-   * @param authorization the `Authorization` header.
-   */
+  /** Starts to authorize a call, while the request is still arriving. */
   open(
     record: RequestRecord<A>,
     { handler, authorized }: RpcRoute<A>,

@@ -44,11 +44,7 @@ export interface StoreEngine<Options> {
   /** True if the engine does not have its own day ledger, so that it needs {@link StoreContext.days}. */
   readonly needsLedger: boolean;
 
-  /**
-   * Opens the store. Creates it on first use.
-   *
-   * @throws StoreOpenError if the store cannot be used.
-   */
+  /** Opens the store. Creates it on first use. @throws StoreOpenError if the store cannot be used. */
   open(options: Options, context: StoreContext): Promise<Store>;
 
   /**

@@ -20,10 +20,7 @@ export interface Load {
   readonly seconds: number;
 }
 
-/**
- * Measures responses per second to GET over HTTP/1.1.
- * @throws Error if any response is not a success.
- */
+/** Measures responses per second to GET over HTTP/1.1. @throws Error if any response is not a success. */
 export function getsPerSecond({ url, token, seconds }: Load): Promise<number> {
   return run(["--h1", ...common(token, seconds), url]);
 }

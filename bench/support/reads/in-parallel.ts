@@ -1,7 +1,4 @@
-/**
- * Processes `items`, `concurrency` at a time.
- * @returns the mean time of an item in milliseconds.
- */
+/** Processes `items`, `concurrency` at a time. @returns the mean time of an item in milliseconds. */
 export async function meanTime<T>(
   items: readonly T[],
   concurrency: number,

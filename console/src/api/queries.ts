@@ -45,11 +45,7 @@ export function useKnownIncidents(selection: EntriesSelection): readonly Inciden
   return incidents.data ?? (blockingError(incidents) === undefined ? undefined : NO_INCIDENTS);
 }
 
-/**
- * Reads ongoing incidents in all apps of a project.
- *
- * @param enabled false to delay the request
- */
+/** Reads ongoing incidents in all apps of a project. @param enabled false to delay the request */
 export function useOngoingIncidents(project: string, enabled: boolean): UseQueryResult<readonly Incident[]> {
   const { api } = useServices();
   return useQuery({

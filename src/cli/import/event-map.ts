@@ -86,11 +86,7 @@ function hasNoTwins(names: readonly string[]): boolean {
   return new Set(names.map((name) => name.toLowerCase())).size === names.length;
 }
 
-/**
- * Reads a log map from a YAML file.
- *
- * @throws CommandFailure with the key and line of each problem.
- */
+/** Reads a log map from a YAML file. @throws CommandFailure with the key and line of each problem. */
 export async function readMapFile(file: string): Promise<EventMap> {
   const lines = new LineCounter();
   const document = parseDocument(await readFlagFile("--map", file), {

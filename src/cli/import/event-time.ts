@@ -19,11 +19,7 @@ const NUMBER = /^-?\d+(\.\d+)?(E\+?\d+)?$/i;
 /** Range of plausible years. Times outside this range probably have another unit. */
 const PLAUSIBLE = { from: Date.UTC(2000), to: Date.UTC(2100) } as const;
 
-/**
- * Converts a time to RFC 3339.
- *
- * @param offset offset for times without one, such as `Z`.
- */
+/** Converts a time to RFC 3339. @param offset offset for times without one, such as `Z`. */
 export function eventTimeOf(text: string, format: TimeFormat, offset?: string): ReadTime {
   return format === "iso" ? ofIso(text, offset) : ofNumber(text, format);
 }

@@ -186,7 +186,6 @@ export class EmbeddedRecords implements Records {
   /**
    * Writes a consistent copy of the file without secrets, even while processes use the file.
    *
-   * @param path path of the new file.
    * @throws StoreUnavailableError if the copy fails.
    */
   snapshot(path: string): Promise<void> {

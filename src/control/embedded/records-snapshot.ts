@@ -6,7 +6,6 @@ import { BUSY_MS, unavailable } from "./records-file.js";
 /**
  * Writes a consistent copy of a records file without secrets, even while processes use the file.
  *
- * @param path path of the new file.
  * @throws StoreUnavailableError if the copy fails.
  */
 export async function writeRecordsSnapshot(file: string, path: string): Promise<void> {

@@ -117,10 +117,6 @@ export class NotifiedDocuments<T> {
   readonly #kind: RecordKind;
   readonly #webhook: string;
 
-  /**
-   * @param kind kind of the records.
-   * @param webhook webhook name.
-   */
   constructor(records: Pick<Records, "get" | "change">, kind: RecordKind, webhook: string) {
     this.#records = records;
     this.#kind = kind;

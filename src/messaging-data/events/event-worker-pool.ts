@@ -64,7 +64,6 @@ export class EventWorkerPool {
    * Parses complete lines. Transfers the memory to a worker thread.
    *
    * @param project project number, for the fair queue.
-   * @param days days to accept.
    * @param signal the call's signal.
    * @throws WaitTimeoutError if no thread is free in time; the abort reason of the signal; an error of the thread.
    */

@@ -14,9 +14,7 @@ const DAYS = acceptedAt(Date.UTC(2026, 2, 8), { from: dayOfCivil(1970, 1, 1), ah
 
 const fast = new FastEventLine(DAYS);
 
-/**
- * Reads a line amid other bytes with the fast reader. @returns `undefined` if the reader declines it.
- */
+/** Reads a line amid other bytes with the fast reader. @returns `undefined` if the reader declines it. */
 function readFast(line: Uint8Array): MessageEvent | undefined {
   const bytes = Buffer.concat([Buffer.from('}"\n'), line, Buffer.from('\n{"appId":"')]);
   const end = 3 + line.length;

@@ -38,7 +38,6 @@ export class ImportShares {
   readonly #onQuiet: () => void;
 
   /**
-   * @param maxConcurrent maximum number of concurrent imports.
    * @param maxRequestBytes maximum size of one import, in bytes.
    * @param onQuiet called when no other import has followed a large one.
    */

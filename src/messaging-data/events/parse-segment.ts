@@ -42,7 +42,6 @@ export interface EventLines {
  *
  * @param segment complete lines. The last line need not have a line break.
  * @param maxLineBytes maximum size of a line in bytes, without its line break.
- * @param days days to accept.
  */
 export const parseSegment = (segment: Uint8Array, maxLineBytes: number, days: DayRange): ParsedSegment =>
   new SegmentReader(segment, maxLineBytes, days).read();

@@ -65,11 +65,7 @@ export class LastDayFigures {
   /** The result of {@link byApp}, until a project changes. */
   #byApp: readonly AppFigures[] | undefined;
 
-  /**
-   * Sets a project's numbers.
-   *
-   * @param apps apps of the project, from {@link readApps}.
-   */
+  /** Sets a project's numbers. @param apps apps of the project, from {@link readApps}. */
   set(project: ProjectNumber, day: Day, apps: readonly AppFigures[]): void {
     this.#days.set(project, day);
     this.#byProject.set(project, apps);

@@ -19,12 +19,7 @@ export interface ListedDataParts {
   readonly minInterval: number;
   /** Interval between checks for changed days if no notice has arrived, in milliseconds. */
   readonly interval?: number;
-  /**
-   * Does the work for one project.
-   *
-   * @param project project number.
-   * @param until last listed day.
-   */
+  /** Does the work for one project. @param until last listed day. */
   readonly run: (project: string, until: Day, signal: AbortSignal) => Promise<void>;
 }
 

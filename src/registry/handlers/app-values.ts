@@ -10,11 +10,7 @@ const MAX_URL_LENGTH = 2_048;
 /** Values of an app for which nothing is set. */
 const NONE: AppValues = { displayName: "", namespace: "", teamId: "", appStoreId: "", appUrls: [] };
 
-/**
- * Reads a requested iOS app's values.
- *
- * @param fields the fields to check, by their names in the contract.
- */
+/** Reads a requested iOS app's values. @param fields the fields to check, by their names in the contract. */
 export function checkIosApp(
   app: IosApp | undefined,
   fields: ReadonlySet<string>,

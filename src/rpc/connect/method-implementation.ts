@@ -22,7 +22,6 @@ import { callOf } from "../rpc-call.js";
  * Implements a method for Connect. Responses are encoded here: if Connect cannot encode one, it sends its own error,
  * which neither the log nor the metrics would show.
  *
- * @param jsonOptions options for messages in JSON.
  * @throws Error if the method has a kind of stream that HTTP/JSON cannot represent.
  */
 export function methodImplementation<A>(

@@ -45,7 +45,6 @@ export async function openWebhooks(parts: Parts): Promise<readonly IncidentWebho
 /**
  * Returns a function that reads a webhook's keys.
  *
- * @param index index of the webhook in the config.
  * @throws ConfigError if the keys cannot be read now. Later replacements of the file are read when needed.
  */
 export async function webhookKeys(

@@ -81,11 +81,7 @@ const ofLines = (pieces: AsyncIterable<Uint8Array>): PlainResponse => ({
 
 const encoded = (line: MirrorLine | ResponseLine): Buffer => Buffer.from(`${JSON.stringify(line)}\n`);
 
-/**
- * Reads the query parameters.
- *
- * @throws ApiError if there are parameters other than `project` and `app`.
- */
+/** Reads the query parameters. @throws ApiError if there are parameters other than `project` and `app`. */
 function parametersOf(query: string): {
   readonly project: string | undefined;
   readonly appId: string | undefined;
@@ -97,11 +93,7 @@ function parametersOf(query: string): {
   return { project: parameters.get("project") ?? undefined, appId: parameters.get("app") ?? undefined };
 }
 
-/**
- * Returns a parameter value.
- *
- * @throws ApiError if the value is omitted or empty.
- */
+/** Returns a parameter value. @throws ApiError if the value is omitted or empty. */
 function required(name: string, value: string | undefined): string {
   if (value) return value;
   throw ApiError.invalidArgument("PARAMETER_MISSING", name, "is required");

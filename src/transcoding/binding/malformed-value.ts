@@ -21,7 +21,6 @@ export interface MalformedValue {
  * parser does not report their position, describes types of its language, and accepts durations with trailing text and
  * days that do not exist.
  *
- * @param desc type of the value.
  * @param path position of the value; empty for the whole body.
  */
 export function findMalformedValue(

@@ -30,16 +30,12 @@ const MALFORMED_ESCAPE = "has a malformed percent-escape or is not UTF-8";
 
 const NO_SYSTEM_PARAMETERS: SystemParameters = Object.freeze({});
 
-/**
- * Binds path variables and query parameters to request fields, for one HTTP binding of a method.
- */
+/** Binds path variables and query parameters to request fields, for one HTTP binding of a method. */
 export class ParameterBinder {
   readonly #request: DescMessage;
   readonly #body: BodyBinding;
   readonly #variables: readonly (TemplateVariable & { readonly target: FieldTarget })[];
-  /**
-   * Targets by name as callers write it. Only top-level fields are cached, which limits the size.
-   */
+  /** Targets by name as callers write it. Only top-level fields are cached, which limits the size. */
   readonly #targets = new Map<string, FieldTarget | string>();
 
   /** @throws Error if a variable names an unknown field, or one that a path cannot bind. */
@@ -174,9 +170,7 @@ function assignText(
   }
 }
 
-/**
- * Returns the earlier oneof member that excludes the target, if any. Records the target's own members.
- */
+/** Returns the earlier oneof member that excludes the target, if any. Records the target's own members. */
 function rivalOf(target: FieldTarget, members: Map<string, string>): string | undefined {
   for (const { oneof, member } of target.choices) {
     const chosen = members.get(oneof);

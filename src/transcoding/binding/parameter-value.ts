@@ -150,9 +150,7 @@ export function timeParserOf(desc: DescMessage): ValueParser | undefined {
 
 const FIELD_PATH = /^[a-z][A-Za-z0-9]*(?:\.[a-z][A-Za-z0-9]*)*$/;
 
-/**
- * Parses a field mask. Accepts JSON names, proto names, and `*` for all fields. Drops repetitions.
- */
+/** Parses a field mask. Accepts JSON names, proto names, and `*` for all fields. Drops repetitions. */
 const fieldMask: ValueParser = (text) => {
   if (text === "") return text;
   const paths = new Set(text.split(","));

@@ -1,8 +1,6 @@
 import type { ParameterViolations } from "../../api/api-error.js";
 
-/**
- * Parameters that every method accepts, as public APIs of this wire format do.
- */
+/** Parameters that every method accepts, as public APIs of this wire format do. */
 export interface SystemParameters {
   /** Response fields to send; `undefined` or empty for all. */
   fields?: string;

@@ -54,7 +54,6 @@ export type AppSums = readonly { readonly app: string | undefined; readonly coun
  * @param ongoing ongoing incidents, undefined while unknown
  * @param names display names, by app id
  * @param labelled sums of messages with the chosen labels
- * @param targets targets of the project
  */
 export function appRowsOf(
   apps: readonly string[],

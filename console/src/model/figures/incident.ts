@@ -190,11 +190,7 @@ const nameOf = (outcome: string): CountName =>
 /** Maximum number of incidents that a day's mark names. */
 const NAMED = 2;
 
-/**
- * Returns marks for days with incidents.
- *
- * @param incidents most urgent first
- */
+/** Returns marks for days with incidents. @param incidents most urgent first */
 export const marksOf = (incidents: readonly Incident[], range: DayRange): readonly DayMark[] =>
   daysOf(range).flatMap((day) => {
     const lasting = incidents.filter((incident) => lasts(incident, day));

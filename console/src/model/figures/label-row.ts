@@ -33,7 +33,6 @@ interface LabelSums {
  * Creates a row for each label from sums by label, most undelivered messages first.
  *
  * @param earlier sums for earlier days, from which the usual share of labels without incidents is computed
- * @param targets targets of the app
  */
 export function labelRowsOf(
   groups: readonly LabelSums[],

@@ -28,9 +28,7 @@ export function LineChart<C>({
   isFitted = false,
   ...chart
 }: DayChartProps<C> & {
-  /**
-   * If omitted, there is one panel. Separate scales keep small shares readable next to large ones.
-   */
+  /** If omitted, there is one panel. Separate scales keep small shares readable next to large ones. */
   panels?: readonly Panel[] | undefined;
   /** True to start the scale below the minimum, so that differences are visible. Otherwise, it starts at 0. */
   isFitted?: boolean;

@@ -60,11 +60,7 @@ async function* chained(start: string, rest: AsyncIterable<string>): AsyncGenera
 
 async function* none(): AsyncGenerator<readonly Row[]> {}
 
-/**
- * Decodes UTF-8, without a byte order mark.
- *
- * @throws SourceError for invalid UTF-8.
- */
+/** Decodes UTF-8, without a byte order mark. @throws SourceError for invalid UTF-8. */
 async function* decoded(source: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder("utf-8", { fatal: true });
   let lines = 1;

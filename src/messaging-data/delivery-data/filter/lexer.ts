@@ -30,9 +30,7 @@ const COMPARATORS: ReadonlySet<string> = new Set<Comparator>(["=", "!=", "<", "<
 /** Returns true if a token is a comparator. */
 export const isComparator = (kind: Token["kind"]): kind is Comparator => COMPARATORS.has(kind);
 
-/**
- * Removes the white space around a filter. Unlike `String.trim`, it treats other Unicode spaces as text.
- */
+/** Removes the white space around a filter. Unlike `String.trim`, it treats other Unicode spaces as text. */
 export function trim(filter: string): string {
   let start = 0;
   let end = filter.length;

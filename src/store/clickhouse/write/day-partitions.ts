@@ -94,7 +94,6 @@ export class DayPartitions {
   /**
    * Removes rows of some days in a project. Rows of inserts that are in progress may remain.
    *
-   * @param limit maximum number of days.
    * @returns false if the project had no rows.
    */
   async dropSome(project: ProjectNumber, limit: number): Promise<boolean> {

@@ -24,11 +24,7 @@ const PUBLISH_SQL = readSql("write/publish.sql", {
   COLUMNS: COUNTS.map((name) => `${name}::BIGINT AS ${name}`).join(",\n  "),
 });
 
-/**
- * Replaces a day's entries in one transaction.
- *
- * @param batches new entries, possibly none.
- */
+/** Replaces a day's entries in one transaction. @param batches new entries, possibly none. */
 export function publishDay(
   connection: DuckDBConnection,
   project: ProjectNumber,

@@ -20,11 +20,7 @@ const HEAD_HEIGHT = 52;
 const LINE_HEIGHT = 22;
 const SWATCH_WIDTH = 24;
 
-/**
- * Creates an image of a chart, with its title, background and legend.
- *
- * @param subtitle app and days
- */
+/** Creates an image of a chart, with its title, background and legend. @param subtitle app and days */
 export function chartDrawing(
   chart: SVGSVGElement,
   title: string,

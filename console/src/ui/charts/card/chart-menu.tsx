@@ -107,10 +107,7 @@ const Dots = (): ReactNode => (
 /** Image pixels per CSS pixel, for sharp images. */
 const SCALE = 2;
 
-/**
- * Renders a drawing as PNG.
- * @throws Error if the browser cannot render it.
- */
+/** Renders a drawing as PNG. @throws Error if the browser cannot render it. */
 async function pngOf({ text, width, height }: ChartDrawing): Promise<Blob> {
   const url = URL.createObjectURL(new Blob([text], { type: "image/svg+xml" }));
   try {

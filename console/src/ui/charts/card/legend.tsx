@@ -8,9 +8,7 @@ import styles from "./legend.module.css";
 /** Swatch elements by series title. */
 export type Swatches = Map<string, SVGSVGElement>;
 
-/**
- * Lists a chart's series, with their totals for the range. A click isolates a series with a key.
- */
+/** Lists a chart's series, with their totals for the range. A click isolates a series with a key. */
 export function Legend<C>({
   series,
   isolated,
