@@ -8,10 +8,6 @@ export class Tally {
     this.#counts.set(row, counts);
   }
 
-  total(row: string): number {
-    return [...(this.#counts.get(row)?.values() ?? [])].reduce((sum, count) => sum + count, 0);
-  }
-
   /** The rows with their counts, both sorted by name. */
   rows(): { readonly name: string; readonly counts: readonly (readonly [string, number])[] }[] {
     return [...this.#counts]

@@ -10,7 +10,6 @@ export interface FieldViolation {
   readonly description: string;
 }
 
-/** Fields of an {@link ApiError}. */
 export interface ApiErrorInit {
   /** Canonical code. It determines the HTTP status unless {@link httpStatus} is set. */
   readonly code: Code;

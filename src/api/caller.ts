@@ -15,7 +15,6 @@ export interface Principal {
 
 export const principalId = (issuer: string, name: string): string => JSON.stringify([issuer, name]);
 
-/** Fields that every caller has. */
 interface AnyCaller {
   /**
    * Key of the caller's quotas and budgets: its principal id, or the remote network of an unauthenticated caller.

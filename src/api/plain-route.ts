@@ -32,7 +32,6 @@ export interface StreamedBody {
   readonly stallMs?: number;
 }
 
-/** The response to a {@link PlainRequest}. */
 export interface PlainResponse {
   readonly body: ResponseEntity | StreamedBody;
   /** HTTP status; 200 by default. */
@@ -43,7 +42,6 @@ export interface PlainResponse {
 /** A route outside the services, such as an API description. */
 export interface PlainRoute {
   readonly httpMethod: "GET" | "POST";
-  /** Exact request path. */
   readonly path: string;
   /** Route name in logs and metrics; by default, the path. */
   readonly operation?: string;

@@ -1,6 +1,5 @@
 import { Scope } from "../gen/waybill/auth/v1/authorization_pb.js";
 
-/** Default prefix of scope names. */
 export const DEFAULT_SCOPE_BASE = "https://www.googleapis.com/auth";
 
 /**

@@ -3,7 +3,6 @@ import { BackupError, FILE_NAME, type Manifest } from "./backup-directory.js";
 import { FrameReader } from "./backup-frames.js";
 import { type Digest, writeDigested } from "./file-digests.js";
 
-/** Callbacks that report a backup's progress. */
 export interface BackupProgress {
   /** @param bytes size of the server's snapshot so far. */
   onSnapshot(bytes: number): void;

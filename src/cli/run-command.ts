@@ -59,7 +59,6 @@ export async function runCommand(args: readonly string[]): Promise<number> {
   }
 }
 
-/** Returns the `waybill` program with all commands. */
 export const allCommands = async (): Promise<Command> => programOf(await neededCommands([]));
 
 function programOf(commands: readonly Command[]): Command {

@@ -74,7 +74,6 @@ export function scopeOption(description: string): Option {
     });
 }
 
-/** Returns the full names of scopes. */
 export function scopeNamesOf(scopes: readonly ScopeFlag[], names: ScopeNames): string[] {
   return scopes.map((scope) => names.nameOf(SCOPES[scope]));
 }

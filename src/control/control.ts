@@ -69,7 +69,6 @@ export interface ControlCopy {
   /** Adds records and their history. Keeps their revisions. Replaces records that an earlier attempt has added. */
   addRecords(records: readonly CopiedRecord[], history: readonly HistoryEntry[]): Promise<void>;
 
-  /** Returns the number of copied history entries. */
   historyLength(): Promise<number>;
 
   /** Completes the copy. From then on, servers can use the data. */

@@ -1,6 +1,5 @@
 import type { Json, RecordKind, Records } from "./records.js";
 
-/** Maximum number of records that one step erases. */
 const RECORDS_A_STEP = 200;
 
 /**

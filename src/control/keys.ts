@@ -15,7 +15,6 @@ export interface Key {
   readonly place: string;
 }
 
-/** The record methods that keys need. */
 export type KeyRecords = Pick<Records, "place" | "get" | "change">;
 
 /**

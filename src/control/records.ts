@@ -70,7 +70,6 @@ export interface RecordChanges {
   readonly revision: number;
 }
 
-/** A recorded change of an audited record. */
 export interface HistoryEntry {
   readonly kind: string;
   readonly key: string;
@@ -84,7 +83,6 @@ export interface HistoryEntry {
   readonly note?: Json;
 }
 
-/** Selects history entries. */
 export interface HistoryRange {
   readonly kinds: readonly RecordKind[];
   /** Selects only changes of the record with this key. */
@@ -200,11 +198,9 @@ export const RECORD_KINDS = {
   resourceCount: { name: "resource-count" },
   /** Delivered shares that apps and labels must reach each day. */
   target: { name: "target", isFollowed: true, isAudited: true },
-  /** Saved views of the console. */
   view: { name: "view", isAudited: true },
   /** Incidents that webhooks were notified of. */
   webhook: { name: "webhook" },
-  /** Weekly reports that webhooks received. */
   webhookReports: { name: "webhook-reports" },
   /** Targets that webhooks were notified of. */
   webhookTargets: { name: "webhook-targets" },

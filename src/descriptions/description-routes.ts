@@ -19,7 +19,6 @@ import { discoveryDocument } from "./discovery/document.js";
 import { openApiDocument } from "./openapi/document.js";
 import { versionsOf } from "./operation.js";
 
-/** Input of {@link descriptionRoutes}. */
 export interface DescribedService {
   readonly service: DescService;
   /** Returns the public address of the service; `undefined` until the service listens. */

@@ -1,7 +1,6 @@
 import type { DescService, Registry } from "@bufbuild/protobuf";
 import type { ScopeNames } from "../auth/scopes.js";
 
-/** Inputs for an API description. */
 export interface DescriptionParts {
   /** The contract, with comments. */
   readonly contract: Registry;

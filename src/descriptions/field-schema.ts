@@ -26,7 +26,6 @@ export type SimpleType =
   | "value"
   | "listValue";
 
-/** Type of a value in ProtoJSON. */
 export type ValueType =
   | { readonly kind: "simple"; readonly type: SimpleType }
   | { readonly kind: "enum"; readonly desc: DescEnum }

@@ -4,7 +4,6 @@ export interface SystemParameter {
   readonly type: "string" | "boolean";
   readonly description: string;
   readonly default?: string;
-  /** Allowed values with their descriptions. */
   readonly values?: Readonly<Record<string, string>>;
 }
 

@@ -4,7 +4,6 @@ import type { ApiError } from "../api/api-error.js";
 import type { Authorize, ServiceImplementation } from "../api/service.js";
 import type { CallShare, ResponseShares } from "./responses/response-shares.js";
 
-/** Protocols for calling methods. */
 export type Protocol = "http" | "grpc" | "grpc-web" | "connect";
 
 /** The outcome of one request, for logs and metrics. `A` is the authorization result. */

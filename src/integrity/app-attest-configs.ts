@@ -19,7 +19,6 @@ export interface SetAppAttestConfig {
   readonly config: StoredAppAttestConfig;
 }
 
-/** A requested change of a configuration. */
 export interface AppAttestConfigChange {
   readonly author: AuditNote;
   /** The update mask in ProtoJSON form, or `*`. */
@@ -31,7 +30,6 @@ export interface AppAttestConfigChange {
   valuesAfter(current: StoredAppAttestConfig): AppAttestConfigValues;
 }
 
-/** A change that was made. */
 export interface ConfigChange {
   /** RFC 3339, in UTC. */
   readonly time: string;
@@ -49,7 +47,6 @@ export interface ConfigChange {
   readonly previousTokenTtl: string | null;
 }
 
-/** A registered value that a change has overridden. */
 export interface OverriddenValue {
   readonly registered: TokenTtl;
   readonly change: ConfigChange;

@@ -45,7 +45,6 @@ export const configNotFound = (name: string): ApiError =>
 
 const DEFAULT_TOKEN_TTL: TokenTtl = { seconds: BigInt(DEFAULT_TOKEN_TTL_SECONDS), nanos: 0 };
 
-/** Builds a configuration's resource. */
 export function configMessage(name: string, stored: StoredAppAttestConfig): AppAttestConfig {
   return create(AppAttestConfigSchema, {
     name,

@@ -15,7 +15,6 @@ const SETTLED_INTERVAL = 20;
 
 /** Recurring work that only one process at a time does. A {@link JobRunner} runs it. */
 export interface Job {
-  /** Name of the job's lease. */
   readonly name: string;
   /** Maximum time between two checks for due work, in milliseconds. A notice shortens it. */
   readonly interval: number;

@@ -31,7 +31,6 @@ const POSTPONED = new Error("another slow attempt is in progress");
 /** Represents all days of a project that is always processed as a whole. */
 const WHOLE: readonly Day[] = [0];
 
-/** Callbacks that report work on projects. */
 export interface WorkObserver {
   /** Called after work was done. @param milliseconds duration of the work on these days. */
   done(project: ProjectNumber, days: readonly Day[], milliseconds: number): void;
@@ -57,7 +56,6 @@ export class ProjectJob implements Job {
   /** Projects that had due work at the last check. */
   #due: readonly DueProject[] = [];
   #failuresInARow = 0;
-  /** Project of the slow attempt in progress. */
   #slow: string | undefined;
   /** Projects that wait until the slow attempt in progress ends, because their own attempts were also slow. */
   readonly #postponed = new Set<string>();

@@ -147,7 +147,6 @@ export class Batches<Item, Result = void> {
     }
   }
 
-  /** Removes the next batch from the queue. */
   #next(): readonly Pending<Item, Result>[] {
     const batch: Pending<Item, Result>[] = [];
     for (let size = 0; size < this.#options.maxSize; ) {

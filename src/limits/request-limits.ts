@@ -77,7 +77,6 @@ export const MAX_PRINCIPAL = 1_024;
 export const MAX_HEAD_MS = 20_000;
 /** Timeout for a request head that is still arriving when the server stops. */
 export const MAX_HEAD_AT_STOP_MS = 2_000;
-/** Timeout for a whole request. */
 export const MAX_REQUEST_MS = 300_000;
 /** Maximum time that a connection may be idle before it is closed. */
 export const MAX_IDLE_MS = 72_000;
@@ -183,7 +182,6 @@ export const MAX_WAITING_INTROSPECTIONS = 1_024;
  * remote IPv4 address or IPv6 /64 network.
  */
 export const MAX_WAITING_INTROSPECTIONS_OF_CALLER = 256;
-/** Maximum number of known tokens. */
 export const MAX_KNOWN_TOKENS = 10_000;
 /** Maximum number of rejected tokens to remember for one remote address or one IPv6 /64 network. */
 export const MAX_REJECTED_TOKENS_OF_ADDRESS = 100;

@@ -22,7 +22,6 @@ export class UnreadBytes {
     this.#budget = new Budget(limits);
   }
 
-  /** Number of unread bytes of all callers. */
   get total(): number {
     return this.#budget.total;
   }

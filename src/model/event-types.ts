@@ -13,7 +13,6 @@ import {
 
 export { EventKind };
 
-/** An event type and its meaning in the contract. */
 export interface EventTypeMeaning extends Pick<EventMeaning, "kind" | "count" | "disconnected"> {
   /** Number of the event type. Events of one kind at the same instant are sorted by it. */
   readonly type: EventType;

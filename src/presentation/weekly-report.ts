@@ -28,7 +28,6 @@ export interface ReportData {
   readonly project: string;
   /** First day of the week, a Monday. */
   readonly monday: Day;
-  /** Days of both weeks. */
   readonly days: readonly AppDay[];
   /** Incidents on any of these days. */
   readonly incidents: readonly AndroidIncidentJson[];

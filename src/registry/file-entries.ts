@@ -5,7 +5,6 @@ import { type Binding, roleName, sortedBindings } from "./members.js";
 import { Projects } from "./projects.js";
 import { RoleIndex } from "./role-index.js";
 
-/** An access rule in the config file. */
 export interface FileAccess {
   /** Name of the principal, compared exactly. */
   readonly principal: string;

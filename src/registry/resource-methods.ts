@@ -137,7 +137,6 @@ export const resourceMessage = <Values extends object, M extends ResourceMessage
   updateTime: timestampFromMs(value.updateTime),
 });
 
-/** A position in a list. */
 interface Place {
   readonly place: number;
   readonly id: string;

@@ -58,7 +58,6 @@ class Grants {
 /** Principal properties that members refer to. */
 export type Named = Pick<Principal, "name" | "id" | "subjectId">;
 
-/** Roles of members on projects. */
 export class RoleIndex {
   /** Grants by principal name, from any issuer. */
   readonly #byName = new Map<string, Grants>();

@@ -12,7 +12,6 @@ import type { Project } from "../model/names.js";
 import { type ReportData, reportTotals, weeklyReport } from "../presentation/weekly-report.js";
 import { type ReportSources, readReportData } from "./report-data.js";
 
-/** Dependencies of {@link sendWeeklyReport}. */
 export interface WeeklyReportParts extends ReportSources {
   readonly webhooks: readonly Pick<IncidentWebhook, "lacksReport" | "reported">[];
 }

@@ -8,7 +8,6 @@ import { bodyLimitOf } from "../transcoding/body-limit.js";
 import { type AuthorizedHandler, authorizedHandler } from "./authorized-handler.js";
 import { methodImplementation, translateErrors } from "./connect/method-implementation.js";
 
-/** A method with its handlers. */
 export interface RpcRoute<A> {
   /** The handler that Connect calls. It calls the handler in {@link authorized}. */
   readonly handler: UniversalHandler;
@@ -16,7 +15,6 @@ export interface RpcRoute<A> {
   readonly authorized: AuthorizedHandler<A> | undefined;
 }
 
-/** Services for {@link buildRoutes}. */
 export interface RpcServices<A> {
   readonly services: readonly ServiceImplementation<A>[];
   /** Returns a caller's key for quotas and budgets. */

@@ -27,7 +27,6 @@ import { tokenRoutes } from "./access/token-routes.js";
 import { appAttestHandlers } from "./app-attest.js";
 import type { RunningService, ServerParts } from "./server-parts.js";
 
-/** The app-integrity service. */
 export interface IntegrityServer extends RunningService {
   /**
    * Logs each value of the config file that a stored change overrides.
@@ -121,7 +120,6 @@ export async function openIntegrity(parts: ServerParts): Promise<IntegrityServer
   };
 }
 
-/** Opens the counts of app tokens. */
 function openCounts({ control, registry, dayClock: clock, clock: machineClock, failures }: ServerParts) {
   return new TokenCounts({
     ...{ records: control.records, clock, machineClock },

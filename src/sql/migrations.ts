@@ -10,7 +10,6 @@ export interface Migration {
   readonly sql: string;
 }
 
-/** A database with a versioned schema. */
 export interface Schema {
   /** Database name in messages, such as `the database`. */
   readonly name: string;

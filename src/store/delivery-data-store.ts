@@ -64,14 +64,12 @@ export interface GroupColumns extends CountColumns {
 /** A property that entries can be grouped by. */
 export type Dimension = "day" | "app" | "label";
 
-/** Selects entries of a project. */
 export interface EntrySelection {
   readonly project: ProjectNumber;
   /** App to select. If omitted, selects all apps of the project. */
   readonly appId?: string;
   /** Last day to select. */
   readonly until: Day;
-  /** Additional condition on the entries. */
   readonly filter?: EntryFilter;
 }
 
@@ -86,13 +84,11 @@ export interface EntryQuery extends EntrySelection {
 export interface SumQuery extends EntrySelection {
   /** Dimensions to group by. If empty, all entries are summed into one group. */
   readonly groupBy: ReadonlySet<Dimension>;
-  /** Maximum number of groups. */
   readonly limit: number;
   /** True to count {@link GroupColumns.withoutCounts}, too. */
   readonly originals?: boolean;
 }
 
-/** A query for an app's daily counts. */
 export interface CountsQuery {
   readonly project: ProjectNumber;
   readonly appId: string;

@@ -14,7 +14,6 @@ import type { SqlWords } from "../sql/template.js";
 export interface CountingSql {
   /** Returns an expression for the number of messages that match a condition. */
   total(condition: string): string;
-  /** Returns a condition for messages that have an event of this type. */
   saw(type: EventType): string;
 }
 
@@ -33,7 +32,6 @@ export const eventTypeWords = (sql: CountingSql): SqlWords => ({
     .join(",\n    "),
 });
 
-/** Returns the condition for messages that an event type's count includes. */
 function conditionOf({ kind, type, name }: EventTypeMeaning, { saw }: CountingSql): string {
   switch (kind) {
     case EventKind.OUTCOME:

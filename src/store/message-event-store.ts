@@ -7,7 +7,6 @@ import type { StateBlock } from "./state-block.js";
 
 export const NAME_LIMITS: NameLimits = { maxApps: MAX_PROJECT_APPS, maxLabels: MAX_PROJECT_LABELS };
 
-/** Result of storing events. */
 export interface Appended {
   /** Number of events that were dropped because their day is sealed. */
   readonly tooLate: number;

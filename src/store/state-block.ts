@@ -13,7 +13,6 @@ export const NONE = 0xffff_ffff;
 export interface StateColumns {
   /** Number of states. Columns have this length unless stated otherwise. */
   readonly length: number;
-  /** Distinct app ids. */
   readonly apps: readonly string[];
   /** Distinct analytics labels. The first is the empty label. */
   readonly labels: readonly string[];

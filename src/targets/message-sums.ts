@@ -4,7 +4,6 @@ import { COUNTS, type CountColumns } from "../store/delivery-data-store.js";
 const ACCEPTED = COUNTS.indexOf("count_messages_accepted");
 const DELIVERED = COUNTS.indexOf("delivered");
 
-/** Accepted and delivered messages. */
 export interface Messages {
   readonly accepted: number;
   readonly delivered: number;

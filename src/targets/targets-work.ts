@@ -20,7 +20,6 @@ export interface TargetsWorkDependencies
   readonly results: Pick<TargetResults, "withResults">;
   /** Returns a number that is higher after a change of any target. */
   readonly changes: () => number;
-  /** Receives the number of missed targets. */
   readonly missed: AppCounts;
   /** Called with all targets of a project after their evaluation. If it fails, the project is evaluated again. */
   readonly evaluated: (project: string, targets: readonly EvaluatedTarget[]) => Promise<void>;

@@ -1,7 +1,6 @@
 /** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Signals to export over OTLP. */
 export interface ExportedSignals {
   readonly traces: boolean;
   readonly metrics: boolean;

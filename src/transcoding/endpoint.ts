@@ -37,7 +37,6 @@ import { parseFieldSelection } from "./partial/field-selection.js";
 import { type ResponseShape, shapeJson } from "./partial/response-shape.js";
 import type { ResponseShaper } from "./partial/response-shaper.js";
 
-/** Options that all endpoints of a server share. */
 export interface EndpointOptions {
   /** Maximum size of a body that is read as a whole, in bytes after decompression. */
   readonly bodyLimit: number;
@@ -236,7 +235,6 @@ function withHttpBody(
     : { ...parameters, ...httpBody };
 }
 
-/** Encodes a handler's result. */
 type EncodeResponse = (
   result: Message | EncodedJson | EncodedBinary,
   call: Pick<CallContext<unknown>, "waitForSlot">,

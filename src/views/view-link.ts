@@ -2,10 +2,8 @@ import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from "node:crypto"
 import type { UnixMillis } from "../model/clock.js";
 import type { ProjectNumber } from "../model/names.js";
 
-/** Contents of a link's token. */
 export interface LinkClaims {
   readonly project: ProjectNumber;
-  /** Id of the view. */
   readonly view: string;
   /** Id of the link, which the view must still have. */
   readonly link: string;

@@ -28,7 +28,6 @@ import {
   type Timed,
 } from "../registry/resource-methods.js";
 
-/** Saved views of the console. */
 export const VIEWS: ResourceCollection = { kind: RECORD_KINDS.view, name: "views", maximum: MAX_VIEWS };
 
 export interface ViewValues {

@@ -15,7 +15,6 @@ import type { DeliveryGroup, EntriesPage, WaybillApi } from "./waybill-api.js";
 /** Cache key of a request for sums. */
 export const groupsKey = (query: GroupsQuery) => ["groups", query] as const;
 
-/** Reads sums of entries. */
 export const useGroups = (query: GroupsQuery): UseQueryResult<readonly DeliveryGroup[]> =>
   useGroupsIf(true, query);
 

@@ -52,7 +52,6 @@ export interface AuditPage {
 
 /** Maximum number of projects or apps on a page. */
 const MAX_PAGE_SIZE = 1_000;
-/** Number of audit entries on a page. */
 const AUDIT_PAGE_SIZE = 50;
 
 /**

@@ -26,7 +26,6 @@ export interface AuthenticatorOptions extends IssuerKeysOptions {
   readonly scopeNames?: ScopeNames;
 }
 
-/** Default audience of access tokens for this service. */
 export const DEFAULT_AUDIENCE = "waybill";
 
 const ALGORITHMS = ["RS256", "PS256", "ES256", "EdDSA"];
@@ -61,7 +60,6 @@ export class Authenticator {
   #issuers: ReadonlyMap<string, Issuer> = new Map();
   /** Additional names of issuers with keys, with the configured name of each. */
   readonly #otherNames = new Map<string, string>();
-  /** Issuers with token introspection. */
   #asked: readonly TrustedIssuer[] = [];
   #introspector: Introspector | undefined;
   readonly #scopeNames: ScopeNames;

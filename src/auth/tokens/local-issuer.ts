@@ -14,7 +14,6 @@ import { DEFAULT_AUDIENCE } from "./authenticator.js";
 /** The `iss` of locally signed tokens. */
 export const LOCAL_ISSUER = "urn:waybill:local";
 
-/** Claims of a locally signed token. */
 export interface LocalTokenClaims {
   readonly principal: string;
   /** Full names, such as `https://www.googleapis.com/auth/platform`. */

@@ -8,11 +8,9 @@ export interface AmqpFlags extends BrokerFlags {
   readonly rejectInvalid?: true;
 }
 
-/** Maximum time to connect. */
 const CONNECT_TIMEOUT_MS = 10_000;
 /** Interval of heartbeats in seconds, which detect lost connections. */
 const HEARTBEAT_S = 30;
-/** Maximum prefetch count in AMQP. */
 const MAX_PREFETCH = 65_535;
 
 /** A queue in RabbitMQ, or in another broker for AMQP 0-9-1. */

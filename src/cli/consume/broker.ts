@@ -40,7 +40,6 @@ export interface BatchLimits {
   readonly waitMs: number;
 }
 
-/** A source of messages. */
 export interface Broker {
   /**
    * Waits for messages until the batch is complete or the time is over. Connects if there is no connection.

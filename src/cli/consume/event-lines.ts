@@ -3,7 +3,6 @@ import { NEWLINE, newlinesIn } from "@waybill/client/support";
 import { violationText } from "../import/row-report.js";
 import type { Delivery } from "./broker.js";
 
-/** A message with invalid content. */
 export interface InvalidDelivery {
   readonly delivery: Delivery;
   readonly reason: string;

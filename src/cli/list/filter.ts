@@ -43,13 +43,11 @@ export function isDay(text: string): boolean {
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 }
 
-/** Parses a date flag. */
 export function parseDay(text: string): string {
   if (isDay(text)) return text;
   throw new InvalidArgumentError("It must be a date, YYYY-MM-DD.");
 }
 
-/** Parses a repeatable label flag. */
 export function parseLabels(text: string, before: readonly string[] = []): readonly string[] {
   if (text === "" || isLabel(text)) return [...before, text];
   throw new InvalidArgumentError("Labels have 1 to 50 of the characters a-z, A-Z, 0-9, - _ . ~ and %.");

@@ -160,7 +160,6 @@ export class ParquetWriter {
   }
 }
 
-/** Result of writing a file. */
 export interface WrittenFile {
   readonly entries: number;
   readonly isChanged: boolean;

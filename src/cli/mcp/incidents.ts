@@ -41,7 +41,6 @@ const INCIDENT = z.object({
 
 type Incident = z.output<typeof INCIDENT>;
 
-/** Schema of a list of incidents. */
 export const INCIDENTS = z.object({
   incidents: z.array(INCIDENT).describe("Newest start first"),
   moreIncidents: z.boolean().describe("True if older incidents were omitted"),

@@ -12,7 +12,6 @@ export const LABEL = z
 
 export const DAY = z.string().refine(isDay, "must be a date, YYYY-MM-DD");
 
-/** Schemas of the arguments for a range of days. */
 export const RANGE = {
   from: DAY.optional().describe("First day, YYYY-MM-DD. Default: six days before the last"),
   to: DAY.optional().describe("Last day, YYYY-MM-DD. Default: the last day with data"),

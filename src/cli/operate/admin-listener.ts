@@ -7,7 +7,6 @@ import type { Config } from "../../server/config/config-schema.js";
 import { adminTokenFile } from "../../server/operators/admin-access.js";
 import { CommandFailure } from "../support/command-failure.js";
 
-/** Values of the flags for commands that call the admin listener. */
 export interface AdminFlags {
   readonly admin: string;
   readonly config?: string;

@@ -23,7 +23,6 @@ export interface TableSpace {
 /** Maximum number of rows to buffer for determining the column widths. */
 const SAMPLE_ROWS = 1000;
 
-/** Formats rows as aligned columns. */
 export async function* table<R>(
   pages: Pages<R>,
   columns: readonly Column<R>[],
@@ -79,7 +78,6 @@ export const formatOption = (formats: object, ...more: readonly string[]): Optio
   return new Option("--format <format>", "output format").choices(names).default(names[0]);
 };
 
-/** Prints rows in one of the {@link LIST_FORMATS}. */
 export const printPages = <R>(
   pages: Pages<R>,
   columns: readonly Column<R>[],

@@ -9,7 +9,6 @@ export interface RegistryFlags extends ClientFlags {
   readonly json?: true;
 }
 
-/** Values of the flags for commands about a project. */
 export interface ProjectFlags extends RegistryFlags {
   readonly project: string;
 }

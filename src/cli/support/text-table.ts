@@ -52,7 +52,6 @@ export class TextTable<R> {
     this.omitted = columns.slice(fitting);
   }
 
-  /** Returns the title line. */
   head(): string {
     return this.#line(({ title }) => title);
   }

@@ -8,7 +8,6 @@ const BEGIN = readSql("records/begin-copy.sql");
 const ADD_RECORDS = readSql("records/add-records.sql");
 const ADD_HISTORY = readSql("records/add-history.sql");
 
-/** Maximum number of records in one statement. */
 const RECORDS_A_STATEMENT = 1_000;
 
 interface CopyRow {

@@ -32,7 +32,6 @@ export const postgresSchema = z.strictObject({
 /** Parsed config key `control`. Files are still paths. */
 export type PostgresOptions = z.output<typeof postgresSchema>;
 
-/** Address and credentials of a database. */
 export interface PostgresAddress {
   readonly host: string;
   readonly port: number;

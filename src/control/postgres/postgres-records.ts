@@ -37,7 +37,6 @@ const LIVE = "value IS NOT NULL AND (expire_time IS NULL OR expire_time > ";
 /** PostgreSQL rejects text that contains NUL, so no key contains it. */
 const isText = (key: string): boolean => !key.includes("\0");
 
-/** Changes that follow a revision. */
 interface ChangedRows {
   readonly last: string;
   readonly forgotten: string;

@@ -23,7 +23,6 @@ export const DEFAULT_DECODERS: ContentDecoders = {
 
 export interface Unpacking {
   readonly decoders: ContentDecoders;
-  /** The caller's budget key. */
   readonly caller: string;
 }
 

@@ -20,7 +20,6 @@ export class ZstdBusyError extends Error {
   override readonly name = "ZstdBusyError";
 }
 
-/** Options of {@link decodeZstd}. */
 export interface ZstdOptions {
   /** Stops decoding at the next event loop tick. */
   readonly signal?: AbortSignal;

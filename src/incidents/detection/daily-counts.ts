@@ -80,7 +80,6 @@ function* withoutLabels(
   return rest;
 }
 
-/** Subtracts counts of some days from the counts of all days. */
 function subtract(from: Float64Array, all: Int32Array, counts: Float64Array, days: Int32Array): void {
   let row = 0;
   for (let own = 0; own < days.length; own++) {

@@ -10,7 +10,6 @@ import { WholeApp } from "./whole-app.js";
 
 /** Number of label days to process between pauses: less than a millisecond of work. */
 const DAYS_WITHOUT_PAUSE = 512;
-/** Number of labels per evaluation step. */
 const LABELS_PER_STEP = 64;
 /** Number of labels to add between pauses. */
 const LABELS_WITHOUT_PAUSE = 16;
@@ -111,7 +110,6 @@ export interface AppDay {
   readonly levels: Float64Array;
   /** Shift that the labels share on this day. */
   readonly shared: Shared;
-  /** Number of labels that are evaluated. */
   readonly evaluated: number;
 }
 

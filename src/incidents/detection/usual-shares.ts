@@ -60,7 +60,6 @@ export class UsualShares {
     this.#weekdays = new Float64Array(7 * size * WEEKDAY_WIDTH);
   }
 
-  /** Begins a series. */
   start(series: number, start: StartOfHistory, variance: number): void {
     const cells = this.#cells;
     const at = series * WIDTH;

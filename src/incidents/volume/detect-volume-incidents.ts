@@ -31,7 +31,6 @@ export interface VolumeDays {
   readonly isEmpty: (day: Day) => boolean;
 }
 
-/** An evaluated label or app. */
 interface Evaluated {
   readonly label: string | undefined;
   readonly volume: DailyVolume;

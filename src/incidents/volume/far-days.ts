@@ -35,7 +35,6 @@ export class FarDays {
     if (this.#compared.length > REMEMBERED_DAYS) this.#compared.shift();
   }
 
-  /** Adds consecutive far days. */
   addRun(run: readonly VolumeDay[], wasReported: boolean): void {
     const last = run.at(-1);
     if (last !== undefined) this.#runs.push({ last: last.day, days: run.length, wasReported });

@@ -14,13 +14,11 @@ import { withoutRepeatedSilences } from "../list/project-silences.js";
  */
 const MIN_INTERVAL = 5_000;
 const INTERVAL = 4_000;
-/** Number of apps per read. */
 const APPS_AT_ONCE = 1_000;
 
 /** Number of days for which ended incidents are passed on. It is longer than any incident lasts. */
 const RECENT_DAYS = 90;
 
-/** An evaluation of all apps of a project. */
 export interface Evaluation {
   readonly project: string;
   /** The last listed day. */
@@ -39,7 +37,6 @@ export interface IncidentsWorkDependencies {
   readonly lastListedDay: () => Day;
   /** Returns the current time in milliseconds since the Unix epoch. */
   readonly wall: () => number;
-  /** Receives the number of ongoing incidents. */
   readonly ongoing: AppCounts;
   /** Called after a project is evaluated. If it fails, the project is evaluated again. */
   readonly evaluated: (evaluation: Evaluation, signal: AbortSignal) => Promise<void>;

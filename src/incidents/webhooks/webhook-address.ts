@@ -11,7 +11,6 @@ export interface WebhookAddress {
   readonly keys: () => Promise<readonly Buffer[]>;
 }
 
-/** A failed attempt to send a message. */
 export interface FailedAttempt {
   /** Description of the error, without any part of the URL, the message or the response. */
   readonly problem: string;

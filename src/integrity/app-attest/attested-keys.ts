@@ -11,7 +11,6 @@ import type { AuditNote } from "../../registry/audit/audit-note.js";
 import type { AttestationEnvironment } from "../../registry/entries.js";
 import type { AppKey } from "../app-key.js";
 
-/** A device key that was attested. */
 export interface AttestedKey {
   /** Key id in base64url. */
   readonly keyId: string;

@@ -21,7 +21,6 @@ import type { AppAttestExchange } from "./exchange.js";
 
 type Context = CallContext<AppCaller>;
 
-/** Dependencies of the handlers that devices call. */
 export interface ExchangeHandlerParts {
   readonly registry: Pick<Registry, "app">;
   readonly challenges: Pick<Challenges, "create">;

@@ -6,7 +6,6 @@ export type CborValue = number | string | boolean | Uint8Array | readonly CborVa
 /** A CBOR map. Its keys are strings and integers. */
 export type CborMap = ReadonlyMap<unknown, CborValue>;
 
-/** Maximum number of bytes of a value. */
 const MAX_CBOR_BYTES = 64 * 1024;
 /** Maximum number of nested arrays and maps. */
 const MAX_DEPTH = 4;

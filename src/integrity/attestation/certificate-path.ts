@@ -18,7 +18,6 @@ export interface ParsedCertificate extends Certificate {
   readonly x509: X509Certificate;
 }
 
-/** A certificate that issues others. */
 export interface IssuerCertificate extends ParsedCertificate {
   readonly key: KeyObject;
 }

@@ -22,7 +22,6 @@ export interface Certificate {
   readonly extensions: ReadonlyMap<string, Uint8Array>;
 }
 
-/** A public key on a named curve. */
 export interface EcPublicKey {
   readonly curve: "P-256" | "P-384";
   /** The DER of SubjectPublicKeyInfo. */

@@ -47,7 +47,6 @@ export class MalformedInput extends Error {
 /** Maximum length of a step's expected or found value, in characters. */
 const MAX_STEP_TEXT = 200;
 
-/** Collects the steps of one verification. */
 export class StepList<Name extends string> {
   readonly #steps: Step<Name>[] = [];
 

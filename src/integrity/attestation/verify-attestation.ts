@@ -24,7 +24,6 @@ const AAGUIDS = {
   development: Buffer.from("appattestdevelop"),
 } as const;
 
-/** An environment of App Attest. */
 export type AttestationEnvironment = keyof typeof AAGUIDS;
 export const ATTESTATION_ENVIRONMENTS = Object.keys(AAGUIDS) as readonly AttestationEnvironment[];
 
@@ -172,7 +171,6 @@ function verifyData(
   return environment;
 }
 
-/** The steps of both verifications. */
 type OriginSteps = Pick<StepList<"extensions" | "rp_id_hash">, "add" | "read">;
 
 /** Adds the steps that both verifications have: extensions, and the RP ID hash, which is a hash of the app id. */

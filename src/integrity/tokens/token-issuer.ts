@@ -25,7 +25,6 @@ const LIMITED_USE_TTL_SECONDS = 300;
 /** The way in which an app has proved its identity. */
 export type TokenProvider = "app_attest" | "custom" | "debug";
 
-/** An app that gets a token. */
 export interface TokenSubject {
   readonly project: Project;
   readonly appId: string;

@@ -16,7 +16,6 @@ import {
   withNextKey,
 } from "./key-schedule.js";
 
-/** Name of the record with the keys. */
 const TOKEN_KEYS = "token-keys";
 const MODULUS_BITS = 2_048;
 
@@ -24,7 +23,6 @@ interface StoredKeys {
   readonly keys: TokenKeys;
 }
 
-/** A key that is ready to sign. */
 export interface SigningKey {
   readonly kid: string;
   readonly privateKey: KeyObject;

@@ -15,7 +15,6 @@ export interface EntriesUpTo {
   readonly end?: EntryPosition | undefined;
 }
 
-/** Delivery data that a list shows. */
 export interface ListView {
   /** Part of the cache key. It distinguishes responses that differ although the stored days are equal. */
   readonly key?: number;

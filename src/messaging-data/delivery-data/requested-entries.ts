@@ -6,7 +6,6 @@ import type { EntrySelection } from "../../store/delivery-data-store.js";
 import { ENTRY_FILTERS } from "./filter/entry-filters.js";
 import { readFilter } from "./filter/read-filter.js";
 
-/** Apps and days in a request. */
 export interface EntriesRequest {
   readonly project: string;
   /** App id as in the request. It may be invalid, or `-` for all apps. */
@@ -15,7 +14,6 @@ export interface EntriesRequest {
   readonly until: Day;
 }
 
-/** Selection of entries for a request. */
 export interface RequestedEntries {
   /** Short digest of the filter. Omitted if the request has no filter. */
   readonly filterDigest: string | undefined;

@@ -17,7 +17,6 @@ export interface ValueDays {
   readonly until: Day;
 }
 
-/** Size limit of a {@link VersionedCache}. */
 export interface CacheSize<T> {
   readonly maxBytes: number;
   /** Returns a value's size, in bytes. */

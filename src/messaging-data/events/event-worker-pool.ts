@@ -12,7 +12,6 @@ export interface ToWorker {
   readonly days: DayRange;
 }
 
-/** A worker thread's result. */
 export interface FromWorker {
   readonly id: number;
   readonly events: ParsedSegment;

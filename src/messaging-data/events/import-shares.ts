@@ -14,7 +14,6 @@ export interface Importer {
   readonly caller: string;
 }
 
-/** Resources that one import uses. */
 export interface ImportShare {
   /** Reserves a place among the concurrent imports. May be called only once. @returns false if no place is free. */
   reservePlace(): boolean;

@@ -6,7 +6,6 @@ import { COUNTS, type DeliveryDataStore } from "../../store/delivery-data-store.
 import { valueAt } from "../delivery-data/entry-columns.js";
 import { readAll } from "../delivery-data/read-entries.js";
 
-/** Numbers of messages that an app sent on a day. */
 export interface AppFigures {
   readonly project: ProjectNumber;
   /** App id. Empty for the sum of several apps. */

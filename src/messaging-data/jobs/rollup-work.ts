@@ -2,7 +2,6 @@ import type { ProjectWork } from "../../jobs/project-work.js";
 import type { ListedDays } from "../../model/due-days.js";
 import type { MessageEventStore } from "../../store/message-event-store.js";
 
-/** Store methods that the rollup work uses. */
 export type RollupStore = Pick<
   MessageEventStore,
   "staleProjects" | "staleDays" | "rollUp" | "countsWholeDays" | "rollUpMs"

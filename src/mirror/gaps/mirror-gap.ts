@@ -24,7 +24,6 @@ export interface MirrorGap {
 /** Position of a gap in a list. No two gaps have the same position. */
 export type GapPlace = Pick<MirrorGap, "appId" | "kind" | "day">;
 
-/** Selects gaps of one project. */
 export interface GapSelection {
   /** App to select. If omitted, selects all apps. */
   readonly appId?: string | undefined;
@@ -32,7 +31,6 @@ export interface GapSelection {
   readonly after?: GapPlace | undefined;
 }
 
-/** Finds gaps in mirrors. */
 export interface MirrorGaps {
   /**
    * Finds a project's gaps lazily, app by app, in contract order. Yields nothing if the project has no mirror.

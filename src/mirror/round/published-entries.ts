@@ -92,7 +92,6 @@ const onDays = (days: DayRuns): EntryFilter => ({
   })),
 });
 
-/** Number of entries to read at a time. */
 const PAGE_ENTRIES = 10_000;
 
 /** Published entries in columns, including the JSON from upstream. */

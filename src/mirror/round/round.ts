@@ -11,7 +11,6 @@ const MAX_WALKS = 4;
 const MAX_FAILURES_IN_A_ROW = 5;
 /** Number of pending entries that causes a publication. They need about 100 MB. A single app may exceed this number. */
 const MAX_ROWS = 200_000;
-/** Number of replaced versions to store at a time. */
 const VERSIONS_AT_A_TIME = 10_000;
 
 /** Callbacks that report a round's progress. */

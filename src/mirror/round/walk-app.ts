@@ -74,7 +74,6 @@ export async function walkApp(
   };
 }
 
-/** Numbers of apps and entries in a round. */
 export interface RoundSummary {
   /** Number of apps that the round should read. */
   readonly apps: number;
@@ -87,7 +86,6 @@ export interface RoundSummary {
   readonly unchanged: number;
 }
 
-/** Returns the numbers of entries in a walk. */
 export const countsOf = ({ changes: { rows, replaced, unchanged } }: AppWalk) => ({
   added: rows.length - replaced.length,
   changed: replaced.length,

@@ -30,7 +30,6 @@ export type AuditedFields = Readonly<Record<string, Json | undefined>>;
 /** A kind of records that the audit log covers. Record keys begin with the project number and a slash. */
 export interface AuditedKind {
   readonly kind: RecordKind;
-  /** Returns the resource name for a record key. */
   readonly resourceOf: (key: string) => string;
   /** Returns the fields that the log shows. */
   readonly fieldsOf: (value: Json) => AuditedFields;
@@ -72,7 +71,6 @@ const MAX_ENTRIES_A_PAGE = 10_000;
 /** Total length of values at which a page ends, in characters. */
 const MAX_PAGE_LENGTH = 1024 * 1024;
 
-/** Creates the handler of `ListAuditEntries`. */
 export function auditHandler({ registry, tokens }: RegistryParts, audited: readonly AuditedKind[]) {
   const kinds = new Map(audited.map((kind) => [kind.kind.name, kind]));
   return async (
@@ -159,7 +157,6 @@ function positionOf(text: string): Position {
   return { revision: Number(revision), kind, key: key.join(" ") };
 }
 
-/** Builds the audit entry for a change. */
 function auditEntry(entry: HistoryEntry, kinds: ReadonlyMap<string, AuditedKind>): AuditEntry {
   const { kind, key, revision, time, value } = entry;
   const audited = kinds.get(kind);

@@ -55,7 +55,6 @@ export function androidAppConfig(shown: ShownApp): AppConfigFile {
   return configFile("google-services.json", `${JSON.stringify(content, null, 2)}\n`);
 }
 
-/** Builds the configuration for a web app. */
 export function webAppConfig({ project, app }: ShownApp): WebAppConfig {
   return create(WebAppConfigSchema, {
     projectId: project.id,

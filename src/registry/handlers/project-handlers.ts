@@ -45,7 +45,6 @@ const FIELDS: MaskFields = {
 };
 
 export function projectHandlers({ registry, changes, tokens }: RegistryParts) {
-  /** Returns the project that a call names. */
   const current = ({ number }: { readonly number: ProjectNumber }): RegisteredProject => {
     const project = registry.project(number);
     if (project === undefined) throw notFound(`projects/${number}`);

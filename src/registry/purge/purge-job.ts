@@ -13,7 +13,6 @@ const MIN_PAUSE_MS = 20;
  */
 const CONFIRMATION_MS = HOUR_MS;
 
-/** Source of deleted projects. */
 export interface PurgeSource {
   /**
    * Lists deleted projects with a purge time up to `now`. Nobody can access or restore them any more.

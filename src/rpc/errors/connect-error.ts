@@ -74,7 +74,6 @@ function wellFormed(text: string): string {
   return Buffer.from(text).toString();
 }
 
-/** Returns an error's gRPC metadata. */
 export function grpcStatus(error: ConnectError): Headers {
   const status = setTrailerStatus(new Headers(), error);
   status.set("grpc-message", grpcMessage(error.rawMessage));

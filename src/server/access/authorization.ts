@@ -12,7 +12,6 @@ import { ConfigError } from "../config/config-values.js";
 import type { ServerParts } from "../server-parts.js";
 import { type ConfiguredIssuer, Issuers } from "./issuers.js";
 
-/** Authorizes a server's calls. */
 export interface Authorization {
   /** Authorizes a call before its parameters are read. */
   readonly authorize: Authorize<Caller>;

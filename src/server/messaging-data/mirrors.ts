@@ -22,13 +22,11 @@ type Parts = Pick<
   "config" | "control" | "metrics" | "logger" | "failures" | "clock" | "dayClock"
 >;
 
-/** The mirror of one project. */
 export interface Mirror {
   readonly project: Project;
   readonly job: MirrorJob;
 }
 
-/** The mirrors of all mirrored projects. */
 export interface Mirrors extends Closable {
   readonly all: readonly Mirror[];
   readonly gaps: MirrorGaps;

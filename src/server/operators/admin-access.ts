@@ -17,7 +17,6 @@ import { systemReason } from "../../model/system-error.js";
 import type { Config } from "../config/config-schema.js";
 import { ConfigError } from "../config/config-values.js";
 
-/** Rules for access to the admin listener. */
 export interface AdminAccess {
   /** Accepted values of `Host`, without the port, in addition to the names of this machine. */
   readonly hosts: readonly string[];

@@ -4,7 +4,6 @@ import type { AttestationFailure } from "../../integrity/failures/attestation-fa
 import { MAX_FAILED_APPS } from "../../limits/data-limits.js";
 import type { AppCount } from "../../messaging-data/jobs/app-counts.js";
 
-/** Current state of the rollups. */
 export interface RollupFigures {
   /** Age of the oldest change that has not been rolled up, in seconds. */
   readonly lag: () => number;
@@ -12,7 +11,6 @@ export interface RollupFigures {
   readonly staleDays: () => number;
 }
 
-/** Current state of the retention. */
 export interface RetentionFigures {
   /** Time by which the oldest pending removal is overdue, in seconds. */
   readonly lag: () => number;
@@ -35,7 +33,6 @@ export const droppedSpans = new Counter({
   registers: [],
 });
 
-/** Current state of a webhook. */
 export interface WebhookFigures {
   /** Age of the oldest change that the webhook has not received, in seconds. */
   readonly lag: () => number;

@@ -11,7 +11,6 @@ const KINDS = Object.values(Kind).filter(
   (kind): kind is Kind => typeof kind === "number" && kind !== Kind.KIND_UNSPECIFIED,
 );
 
-/** Figures about a project's mirror. */
 export interface MirrorFigures {
   readonly project: ProjectNumber;
   readonly gaps: GapFigures;

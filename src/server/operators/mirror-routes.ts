@@ -51,7 +51,6 @@ export type ResponseLine =
 /** Number of responses to read at a time. A response may have several megabytes. */
 const RESPONSES_AT_A_TIME = 4;
 
-/** Returns the admin listener's routes for mirrors. */
 export const mirrorRoutes = (mirrors: Mirrors): PlainRoute[] => [
   {
     httpMethod: "POST",

@@ -46,7 +46,6 @@ export function adminObserver(logger: Logger): (outcome: Outcome<never>) => void
   };
 }
 
-/** Returns a request's log fields. */
 function lineOf(service: string, outcome: Outcome<Caller>): object {
   const { requestId, operation = "none", protocol, httpMethod, target, status, durationMs } = outcome;
   const { caller, error } = outcome;

@@ -10,7 +10,6 @@ const encoder = new TextEncoder();
 const COUNT_COLUMNS = COUNTS.join(", ");
 const ORIGINAL_COLUMNS = "fetched_at, original";
 
-/** Statement that inserts {@link entryRows}. */
 export const insertEntries = (place: Place): string =>
   `INSERT INTO ${tableIn(place, "entries")} (project, day, app, label, version, ${COUNT_COLUMNS}, ${ORIGINAL_COLUMNS})`;
 
@@ -36,14 +35,12 @@ export function entryRows(project: ProjectNumber, version: number, batches: read
 /** Describes which columns a result has. */
 export interface RowForm {
   readonly dimensions: ReadonlySet<Dimension>;
-  /** SQL expressions for the counts. */
   readonly counts: string;
   /** SQL expression for an additional integer. */
   readonly further?: string | undefined;
   readonly originals?: boolean;
 }
 
-/** Returns the columns to select for {@link readRows}. */
 export function columnsOf({ dimensions, counts, further, originals = false }: RowForm): string {
   const named = (["day", "label", "app"] as const).filter((dimension) => dimensions.has(dimension));
   const others = [

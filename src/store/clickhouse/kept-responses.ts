@@ -147,7 +147,6 @@ export class StoredResponses {
   }
 }
 
-/** Identifies a body. */
 const keyOf = ({
   project,
   day,

@@ -140,7 +140,6 @@ async function missingCounts(connection: Connection, place: Place) {
   return COUNTS.filter((name) => shardsWith.get(name) !== shards);
 }
 
-/** Lists all tables on one server. */
 async function tablesOf(connection: Connection, { database }: Place): Promise<readonly string[]> {
   const rows = new RowReader(
     await connection.read(`SELECT name FROM system.tables WHERE database = ${textLiteral(database)}`),

@@ -20,7 +20,6 @@ export interface TableOptions extends ConnectionOptions, Place {
 /** Default of {@link TableOptions.retryMs}. It must be shorter than an append's admission lasts. */
 const RETRY_MS = 20_000;
 
-/** Tables that are ready for use. */
 export interface Tables {
   readonly connection: Connection;
   readonly clock: Clock;

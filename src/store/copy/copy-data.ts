@@ -38,7 +38,6 @@ export interface Copying {
   readonly rowsTogether?: number;
 }
 
-/** Summary of a copy. */
 export interface Copied {
   readonly projects: number;
   /** Number of days with data, across all projects. */

@@ -9,7 +9,6 @@ export interface ProjectDays {
   readonly batches: readonly (readonly StoredDay[])[];
 }
 
-/** Number of rows to copy for a day. */
 export const rowsOf = ({ states, waitingStates, entries }: StoredDay): number =>
   states + waitingStates + entries;
 

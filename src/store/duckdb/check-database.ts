@@ -32,7 +32,6 @@ export interface DatabaseCheck {
 }
 
 export interface CheckedDatabase {
-  /** Number of rows read. */
   readonly rows: number;
   /** Number of days that were counted again, across all projects. */
   readonly days: number;

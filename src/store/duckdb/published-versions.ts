@@ -4,7 +4,6 @@ import type { ProjectNumber } from "../../model/names.js";
 interface Publication {
   /** First day that was published. */
   readonly day: Day;
-  /** Sequence number of the publication in this process. */
   readonly number: number;
 }
 

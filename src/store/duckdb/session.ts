@@ -32,7 +32,6 @@ interface Publisher {
   readonly rollup: DayRollup;
 }
 
-/** Connections to an open database. */
 interface Connections {
   readonly writer: EventWriter;
   readonly control: DuckDBConnection;

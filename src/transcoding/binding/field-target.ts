@@ -1,7 +1,6 @@
 import type { DescField, DescMessage, JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { type ValueParser, valueParserOf } from "./parameter-value.js";
 
-/** A request field that a parameter can set. */
 export interface FieldTarget {
   /** Path in proto names, such as `author.display_name`, for either spelling by the caller. */
   readonly path: string;

@@ -123,7 +123,6 @@ function enumParser(desc: DescEnum): ValueParser {
   };
 }
 
-/** Describes the valid values of an enum. */
 export const expectedValueOf = ({ values }: DescEnum): string =>
   `must be one of ${values.map(({ name }) => name).join(", ")}, or its number`;
 

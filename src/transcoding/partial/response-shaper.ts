@@ -3,7 +3,6 @@ import { EncodedJson } from "../../api/encoded-response.js";
 import { SideThread } from "../../http/side-thread.js";
 import { type ResponseShape, shapeBytes } from "./response-shape.js";
 
-/** A request to the shaping thread. */
 export interface ToShaper {
   readonly id: number;
   readonly bytes: Uint8Array;

@@ -10,7 +10,6 @@ import { projectOptions } from "./project-options.js";
 
 const NO_NAMES: ReadonlyMap<string, string> = new Map();
 
-/** Chooses the project and one of its apps. */
 export function ProjectAndApp({ choices }: { choices: Choices }): ReactNode {
   const { projects, apps, project, app } = choices;
   const { tab } = useView();

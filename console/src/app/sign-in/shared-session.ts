@@ -9,7 +9,6 @@ type Message =
   /** A tab has signed out. */
   | { readonly kind: "out" };
 
-/** The session of other tabs. */
 export interface SharedSession {
   /** Listens to other tabs, and asks them for a token. @returns a function that stops listening. */
   listen(listener: { onToken(token: string): void; onSignOut(): void }): () => void;

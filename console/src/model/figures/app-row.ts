@@ -18,7 +18,6 @@ export interface ShareFigures {
   readonly isUncertain: boolean;
 }
 
-/** Returns figures from counts in a range and in the earlier range. */
 export function shareFigures(counts: Counts, earlierCounts: Counts): ShareFigures {
   const delivered = shareOf(counts, OUTCOMES, "delivered");
   const earlier = shareOf(earlierCounts, OUTCOMES, "delivered");

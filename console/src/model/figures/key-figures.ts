@@ -115,7 +115,6 @@ export function directionOf({ change = 0 }: KeyFigure): "up" | "down" | undefine
 export interface ComparedDays {
   readonly now: readonly ChartDay[];
   readonly before: readonly ChartDay[];
-  /** Incidents on these days. */
   readonly incidents: readonly Incident[];
   /** The incidents among them that are about exactly the messages in view. */
   readonly own: readonly Incident[];

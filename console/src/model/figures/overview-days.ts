@@ -16,7 +16,6 @@ export interface OverviewDays {
   readonly chartRows: readonly ChartDay[];
   /** The earlier range for comparison. */
   readonly earlier: DayRange;
-  /** Days in the earlier range with entries. */
   readonly earlierRows: readonly ChartDay[];
   /** Sum for the earlier range. */
   readonly before: Counts;

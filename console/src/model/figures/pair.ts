@@ -11,7 +11,6 @@ export interface Pair {
   readonly right: Counts;
 }
 
-/** One side's days. */
 interface SideDays {
   readonly range: DayRange;
   readonly days: readonly ChartDay[];

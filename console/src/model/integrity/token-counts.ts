@@ -33,14 +33,12 @@ export const tokenCountOf = ({
   reused: Number(reusedCount),
 });
 
-/** Display names of providers. */
 const PROVIDERS: Readonly<Record<string, string>> = {
   app_attest: "App Attest",
   custom: "Custom tokens",
   debug: "Debug tokens",
 };
 
-/** Returns a provider's display name. */
 export const providerTitle = (provider: string): string => PROVIDERS[provider] ?? provider;
 
 /** A series for each outcome. */

@@ -32,7 +32,6 @@ export interface TypedMember {
   readonly kind: MemberKind;
   /** Email address, or subject. */
   readonly name: string;
-  /** Issuer of a subject. */
   readonly issuer: string;
 }
 

@@ -12,7 +12,6 @@ export const ROLE_EFFECTS: Readonly<Record<Role, string>> = {
   viewer: "can read all data, but cannot change anything",
 };
 
-/** A role with its article. */
 export const roleWithArticle = (role: Role): string => `${role === "viewer" ? "a" : "an"} ${role}`;
 
 /** A role of one member. */

@@ -6,7 +6,6 @@ export const EARLIER = ["before", "year"] as const;
 
 export type Earlier = (typeof EARLIER)[number];
 
-/** Titles of the earlier ranges. */
 export const EARLIER_TITLES: Readonly<Record<Earlier, string>> = {
   before: "Period before",
   year: "Last year",

@@ -19,7 +19,6 @@ export interface SharedViewJson {
   readonly incidents: readonly AndroidIncidentJson[];
 }
 
-/** A view that a link shows. */
 export interface SharedView {
   readonly title: string;
   /** Name for people; the app id if there is none. */
@@ -29,7 +28,6 @@ export interface SharedView {
   /** Days with entries. */
   readonly rows: readonly ChartDay[];
   readonly incidents: readonly Incident[];
-  /** Time at which the link expires. */
   readonly expires: number;
 }
 

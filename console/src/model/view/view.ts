@@ -72,7 +72,6 @@ export interface View {
   readonly isUndelivered: boolean;
   /** True if the outcomes chart shows counts instead of shares. */
   readonly asCounts: boolean;
-  /** State of the listed incidents of a project. */
   readonly incidentState: IncidentState;
   /** Page number in the list of entries, from 1. */
   readonly page: number;

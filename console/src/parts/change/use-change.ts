@@ -2,7 +2,6 @@ import { useState } from "react";
 import { useChanged } from "#console/api/registry-queries.js";
 import { changeProblem, conflictOf } from "#console/ui/states/change-failure.js";
 
-/** A change that a dialog offers. */
 export interface Change {
   readonly isBusy: boolean;
   /** Explains that somebody else changed the resource before the last attempt. */

@@ -17,7 +17,6 @@ export interface OpenDialog<D> {
   readonly announcement: ReactNode;
 }
 
-/** Keeps the open dialog of a card. */
 export function useDialog<D>(): OpenDialog<D> {
   const [shown, setShown] = useState<D>();
   const [message, setMessage] = useState("");

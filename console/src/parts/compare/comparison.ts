@@ -21,7 +21,6 @@ export interface Side extends SideChoice {
   readonly days: readonly ChartDay[];
   /** Sum over all days. */
   readonly total: Counts;
-  /** Incidents on these days. */
   readonly incidents: readonly Incident[];
 }
 
@@ -29,7 +28,6 @@ export interface Side extends SideChoice {
 export const areAlike = ([left, right]: readonly [Side, Side]): boolean =>
   isSameRange(left.selection.range, right.selection.range) || left.days.length === right.days.length;
 
-/** A category on both sides. */
 export interface ComparedCategory extends ComparedRow {
   /** The right share minus the left one, in percentage points as shown. Undefined if a side has no share. */
   readonly points: number | undefined;

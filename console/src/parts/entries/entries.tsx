@@ -85,7 +85,6 @@ function PageControls({
   number: number;
   /** Number of the first entry shown, from 1. */
   first: number;
-  /** Number of entries shown. */
   count: number;
   /** True on the last page. */
   isLast: boolean;

@@ -42,7 +42,6 @@ const NONE: Readonly<Record<IncidentState, { readonly title: string; readonly te
   },
 };
 
-/** The incidents of all apps of a project. */
 export default function Incidents(): ReactNode {
   const { incidentState: state } = useView();
   const { project } = useChoices();

@@ -6,7 +6,6 @@ import { blamedLabelsOf, type Incident, lasts } from "#console/model/figures/inc
 import type { Day } from "#src/model/day.js";
 import { useLabelPeriods } from "../labels/use-label-days.js";
 
-/** Maximum number of labels to read. */
 const MAX_BLAMED = 3;
 const NO_INCIDENTS: readonly Incident[] = [];
 

@@ -30,7 +30,6 @@ export interface Overview {
   readonly lacksIncidents: boolean;
 }
 
-/** Incidents for the figures on the page. */
 export interface OverviewIncidents {
   /** Incidents in the range, most urgent first. */
   readonly ofRange: readonly Incident[];

@@ -14,7 +14,6 @@ export function fileNameOf(name: string, { app, range }: EntriesSelection): stri
 /** How long the browser can read the saved file. */
 const READ_WITHIN_MS = 60_000;
 
-/** Saves a file in the browser. */
 export function download(content: Blob, fileName: string): void {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(content);

@@ -16,7 +16,6 @@ export function countText(shown: number, found: number, all: number, what: strin
 /** Sort key of a row. Rows without one come last. */
 type SortKey = number | string | undefined;
 
-/** A column in a {@link DataTable}. */
 export interface TableColumn<R> {
   readonly id: string;
   readonly title: string;

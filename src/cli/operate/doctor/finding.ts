@@ -1,4 +1,3 @@
-/** Result of one check. */
 export interface Finding {
   readonly state: "ok" | "warning" | "failed";
   /** Subject of the check, such as `disk` or `auth.issuers[0]`. */

@@ -12,7 +12,6 @@ export interface Wildcards {
   left: number;
 }
 
-/** A field that filters can compare. */
 export interface FilterField<Condition> {
   /** Name in JSON, followed by the name in the contract if that differs. */
   readonly names: readonly string[];

@@ -55,5 +55,4 @@ function labelCondition(comparison: Comparison, text: string): string {
   }
 }
 
-/** Escapes special characters in a pattern. */
 const escapePattern = (text: string): string => text.replaceAll(/[\\%_]/g, (character) => `\\${character}`);

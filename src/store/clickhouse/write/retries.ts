@@ -8,7 +8,6 @@ const BACKOFF = { firstMs: 20, maxMs: 1_000 };
 /** Shorter pause while another insert waits for its quorum, which usually succeeds soon. */
 const QUORUM_BACKOFF = { ...BACKOFF, maxMs: 100 };
 
-/** Options of {@link Retries.run}. */
 export interface RetryOptions {
   /** Time that has already passed, in milliseconds. It counts for at most half of the total time. */
   readonly waitedMs?: number;

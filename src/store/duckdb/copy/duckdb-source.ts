@@ -18,7 +18,6 @@ const MESSAGES_OF_DAY_SQL = sqlTemplate("copy/messages-of-day.sql");
 const MEMORY_LIMIT = "640MB";
 /** Maximum number of states to count together. It limits memory use for days of any size. */
 const ROWS_A_PASS = 2_000_000;
-/** Number of entries to read at a time. */
 const ENTRIES_A_PAGE = 50_000;
 /** Maximum number of days to sum. No store has as many. */
 const MAX_DAYS = 10_000_000;
@@ -138,7 +137,6 @@ export class DuckDbSource {
     return streamResponses(this.#rows, this.#entries, project);
   }
 
-  /** Counts the messages with events on a day. */
   async messagesOf({ project, day, states, waitingStates }: StoredDay): Promise<number> {
     if (waitingStates === 0) return states;
     const { sql, parameters } = daysCondition(project, [day]);

@@ -40,7 +40,6 @@ export const ENTRIES_SQL = LIST_OF_APP.unfiltered;
 /** A day that is later than any other. It is the position before the first entry. */
 const END_OF_DAYS = 0x7fff_ffff;
 
-/** Builds the statement that lists entries. */
 export function entryStatement(query: EntryQuery): Statement {
   const { project, appId, until, filter, after, limit, originals = false } = query;
   const [ofApp, ofAllApps] = originals
@@ -94,7 +93,6 @@ export function sumStatement(query: SumQuery, limit: number): Statement {
   return { sql: sumsTemplate({ ...words, COLUMNS: columns }), parameters: { ...parameters, limit } };
 }
 
-/** Builds the statement that estimates the number of groups. */
 export function groupEstimateStatement(query: SumQuery): Statement {
   const { words, parameters } = sumParts(query);
   return { sql: groupEstimateTemplate(words), parameters };

@@ -26,7 +26,6 @@ export class Dictionary {
   readonly #removeUnusedSql: string;
   /** Names by project. The least recently used project comes first. */
   readonly #projects = new Map<string, ProjectNames>();
-  /** Number of cached names. */
   #cached = 0;
   #last: number;
 

@@ -8,11 +8,9 @@ import { daysCondition, settledDays, sizesOfDays } from "./days.js";
 /** Maximum number of states that one step removes. Rollups can run between two steps. */
 const STATES_A_STEP = 1_000_000;
 
-/** Result of one step of a removal. */
 export interface ExpiryStep {
   /** Number of days, from the start of `days`, that the step included. */
   readonly days: number;
-  /** Number of removed states. */
   readonly states: number;
   /** True if more data of the expired days remains to be removed. */
   readonly hasMore: boolean;

@@ -12,7 +12,6 @@ import { useDialog } from "../../change/use-dialog.js";
 import styles from "./config-card.module.css";
 import { LifetimeDialog } from "./lifetime-dialog.js";
 
-/** An app's attestation configuration. */
 export function ConfigCard({
   app,
   config,

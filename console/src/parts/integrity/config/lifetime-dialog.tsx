@@ -11,7 +11,6 @@ import { ChangeForm, ChoiceField, WithState } from "../../change/change-form.js"
 import { useChange } from "../../change/use-change.js";
 import type { DialogEnds } from "../../change/use-dialog.js";
 
-/** Changes an app's token lifetime. */
 export function LifetimeDialog({ app, ...ends }: { app: AttestedAppRef } & DialogEnds): ReactNode {
   const api = useIntegrityApi();
   const state = useCurrentState(["config", app.project, app.app], (signal) => api.config(app, signal));

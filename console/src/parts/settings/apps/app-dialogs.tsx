@@ -9,14 +9,12 @@ import { useChange } from "../../change/use-change.js";
 import type { DialogEnds } from "../../change/use-dialog.js";
 import { CreateAppDialog } from "./create-app-dialog.js";
 
-/** An open dialog of the apps card. */
 export type AppDialogKind =
   | { readonly kind: "create" }
   | { readonly kind: "rename" | "remove" | "restore"; readonly app: RegisteredApp };
 
 const TITLES = { rename: "Rename", remove: "Remove", restore: "Restore" } as const;
 
-/** The open dialog of the apps card. */
 export function AppDialog({
   project,
   dialog,
@@ -33,7 +31,6 @@ export function AppDialog({
   );
 }
 
-/** Properties of a form about one app. */
 interface AppFormProps extends DialogEnds {
   readonly registry: RegistryApi;
   readonly app: AppRef;

@@ -16,7 +16,6 @@ const METHOD_OPTIONS = [
   ...Object.entries(METHODS).map(([value, text]) => ({ value, text })),
 ];
 
-/** The latest changes in a project. */
 export function AuditCard({ project }: { project: string }): ReactNode {
   const [filter, setFilter] = useState<AuditFilter>({ principal: "", method: ALL });
   const log = useAuditLog(project, filter);

@@ -23,7 +23,6 @@ import { ChangeForm, ChoiceField, TextField } from "../../change/change-form.js"
 import { useChange } from "../../change/use-change.js";
 import type { DialogEnds } from "../../change/use-dialog.js";
 
-/** Properties of a form about access. */
 export interface AccessFormProps extends DialogEnds {
   readonly registry: RegistryApi;
   readonly project: string;
@@ -47,7 +46,6 @@ function otherRoles({ grants }: Policy, { member, role }: Grant): string {
   return ` ${memberText(member).name} is also ${others.map((grant) => roleWithArticle(grant.role)).join(" and ")}.`;
 }
 
-/** Grants a role to a new member. */
 export function GrantForm({
   registry,
   project,

@@ -7,14 +7,12 @@ import { WithState } from "../../change/change-form.js";
 import type { DialogEnds } from "../../change/use-dialog.js";
 import { type AccessFormProps, ChangeRoleForm, GrantForm, RevokeForm } from "./access-forms.js";
 
-/** An open dialog of the people card. */
 export type PeopleDialogKind =
   | { readonly kind: "grant" }
   | { readonly kind: "change" | "revoke"; readonly grant: Grant };
 
 const TITLES = { grant: "Grant access", change: "Change role", revoke: "Revoke access" } as const;
 
-/** The open dialog of the people card. */
 export function PeopleDialog({
   dialog,
   ...rest

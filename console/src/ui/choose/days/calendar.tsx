@@ -19,7 +19,6 @@ export function Calendar({
   hasFocus = false,
   onPick,
 }: {
-  /** The chosen days. */
   range: DayRange;
   /** The first end of a range, until the viewer picks the other one. */
   start?: Day | undefined;
