@@ -1,7 +1,15 @@
 import { writeFile } from "node:fs/promises";
 import type { DeliveryDataGroupJson, TargetJson, WaybillClient } from "@waybill/client";
 import { Command } from "commander";
-import { type Day, parseDay as dayNumber, dayOfJson, formatDay, mondayOf, WEEK } from "../model/day.js";
+import {
+  type Day,
+  type DayRange,
+  parseDay as dayNumber,
+  dayOfJson,
+  formatDay,
+  mondayOf,
+  WEEK,
+} from "../model/day.js";
 import { entryFilter } from "../presentation/entry-filter.js";
 import { numberOf } from "../presentation/field-text.js";
 import { type AppDay, type MissedTarget, weeklyReport } from "../presentation/weekly-report.js";
@@ -71,14 +79,14 @@ async function lastMonday(client: WaybillClient, project: string): Promise<Day> 
   return mondayOf(Math.max(...last) - WEEK + 1);
 }
 
-const overlapping = ({ first, last }: { first: Day; last: Day }): string =>
+const overlapping = ({ first, last }: DayRange): string =>
   `startDate <= "${formatDay(last)}" AND (endDate >= "${formatDay(first)}" OR NOT endDate:*)`;
 
 /** Reads the messages of all apps by day, one day at a time, so that sums stay below the maximum. */
 async function daysOf(
   client: WaybillClient,
   project: string,
-  { first, last }: { first: Day; last: Day },
+  { first, last }: DayRange,
 ): Promise<readonly AppDay[]> {
   const days: AppDay[] = [];
   for (let day = first; day <= last; day++) {
@@ -120,7 +128,7 @@ async function missedTargets(
 
 async function labelDays(
   client: WaybillClient,
-  of: { project: string; appId: string; label: string; range: { first: Day; last: Day } },
+  of: { project: string; appId: string; label: string; range: DayRange },
 ): Promise<readonly AppDay[]> {
   const { project, appId, label, range } = of;
   const filter = entryFilter({ range, labels: [label] });

@@ -11,6 +11,9 @@ export interface AppKey {
   readonly appId: string;
 }
 
+/** Returns the beginning of record keys of an app. App ids contain no slashes. */
+export const keyPrefix = ({ project, appId }: AppKey): string => `${project}/${appId}/`;
+
 /** Returns a registered app. @throws ApiError `RESOURCE_NOT_FOUND` if the app is not registered. */
 export function expectApp(registry: Pick<Registry, "app">, project: Project, appId: string): RegisteredApp {
   const app = registry.app(project.number, appId);

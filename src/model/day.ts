@@ -113,6 +113,18 @@ export function formatDay(day: Day): string {
   return `${padded(year, 4)}-${padded(month, 2)}-${padded(dayOfMonth, 2)}`;
 }
 
+/** Days from `first` to `last`, both included. */
+export interface DayRange {
+  readonly first: Day;
+  readonly last: Day;
+}
+
+/** Returns the preceding range with the same length. */
+export const rangeBefore = ({ first, last }: DayRange): DayRange => ({
+  first: first - (last - first + 1),
+  last: first - 1,
+});
+
 /**
  * Returns the last listed day. A day is listed once it has ended in America/Los_Angeles and the settle delay has
  * passed.

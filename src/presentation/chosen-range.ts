@@ -1,10 +1,4 @@
-import { civilDate, type Day, dayOfCivil, dayYearBefore, parseDay } from "../model/day.js";
-
-/** Days from `first` to `last`, both included. */
-interface DayRange {
-  readonly first: Day;
-  readonly last: Day;
-}
+import { civilDate, type Day, type DayRange, dayOfCivil, dayYearBefore, parseDay } from "../model/day.js";
 
 /** Range lengths in the range picker, in days up to the last listed one. */
 export const RECENT_DAYS = [7, 28, 90] as const;

@@ -1,9 +1,9 @@
-import { type Day, formatDay } from "../model/day.js";
+import { type DayRange, formatDay } from "../model/day.js";
 import { isLabel } from "../model/names.js";
 
 /** Dates and labels of delivery-data entries. */
 export interface EntryChoice {
-  readonly range: { readonly first: Day; readonly last: Day };
+  readonly range: DayRange;
   /** Labels to include, "" for messages without one; undefined for all. */
   readonly labels: readonly string[] | undefined;
   /** A label to leave out, "" for messages without one. */

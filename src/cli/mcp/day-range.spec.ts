@@ -1,6 +1,7 @@
 import { WaybillClient } from "@waybill/client";
 import { expect, test } from "vitest";
-import { endsOf, rangeBefore, readRange } from "./day-range.js";
+import { rangeBefore } from "../../model/day.js";
+import { endsOf, readRange } from "./day-range.js";
 
 // Nothing listens at this address, because an explicit range needs no call.
 const client = new WaybillClient({ token: "t", messagingDataUrl: "http://127.0.0.1:9" });

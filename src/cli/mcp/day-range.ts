@@ -1,12 +1,6 @@
-import { type Day, dayOfJson, formatDay, parseDay } from "../../model/day.js";
+import { type Day, type DayRange, dayOfJson, formatDay, parseDay } from "../../model/day.js";
 import type { Reading } from "./read-tool.js";
 import { appName } from "./words.js";
-
-/** A range of days, inclusive. */
-export interface DayRange {
-  readonly first: Day;
-  readonly last: Day;
-}
 
 /** Requested range: the first and last day, `YYYY-MM-DD`. */
 export interface RangeArguments {
@@ -35,12 +29,6 @@ export async function readRange(
   if (days > MAX_RANGE_DAYS) throw new Error(`${days} days are too many; the maximum is ${MAX_RANGE_DAYS}`);
   return { first, last };
 }
-
-/** Returns the range of equal length just before another range. */
-export const rangeBefore = ({ first, last }: DayRange): DayRange => ({
-  first: first - (last - first + 1),
-  last: first - 1,
-});
 
 /** Returns the first and last day, `YYYY-MM-DD`. */
 export const endsOf = ({ first, last }: DayRange): { from: string; to: string } => ({

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import type { DeliveryDataGroupJson } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
-import { dayOfJson } from "../../model/day.js";
+import { type DayRange, dayOfJson, rangeBefore } from "../../model/day.js";
 import { filterOf } from "../list/filter.js";
-import { type DayRange, endsOf, rangeBefore, readRange } from "./day-range.js";
+import { endsOf, readRange } from "./day-range.js";
 import { INCIDENTS, incidentsOfDaysInWords, NO_INCIDENTS, readIncidents } from "./incidents.js";
 import { deliveredInWords, OUTCOME_SHARES, othersInWords, outcomeShares } from "./outcome-shares.js";
 import type { ReadTool } from "./read-tool.js";

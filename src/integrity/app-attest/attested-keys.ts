@@ -9,7 +9,7 @@ import type { UnixMillis } from "../../model/clock.js";
 import type { AuditedFields, AuditedKind } from "../../registry/audit/audit-log.js";
 import type { AuditNote } from "../../registry/audit/audit-note.js";
 import type { AttestationEnvironment } from "../../registry/entries.js";
-import type { AppKey } from "../app-key.js";
+import { type AppKey, keyPrefix } from "../app-key.js";
 
 export interface AttestedKey {
   /** Key id in base64url. */
@@ -46,13 +46,13 @@ export class AttestedKeys {
 
   /** Finds a key. @throws StoreUnavailableError if the record cannot be read. */
   async find(app: AppKey, keyId: string): Promise<StoredAttestedKey | undefined> {
-    const record = await this.#records.get(KIND, keyOf(app, keyId));
+    const record = await this.#records.get(KIND, keyPrefix(app) + keyId);
     return record && storedKey(app, record);
   }
 
   /** Lists an app's keys after a key id, by key id in byte order. @throws the same errors as {@link find}. */
   async list(app: AppKey, after: string | undefined, limit: number): Promise<readonly StoredAttestedKey[]> {
-    const prefix = keyOf(app, "");
+    const prefix = keyPrefix(app);
     const records = await this.#records.list(KIND, { prefix, after: after && prefix + after, limit });
     return records.map((record) => storedKey(app, record));
   }
@@ -66,7 +66,7 @@ export class AttestedKeys {
   async delete(app: AppKey, keyId: string, note: AuditNote): Promise<boolean> {
     const found = await this.find(app, keyId);
     if (found === undefined) return false;
-    const key = keyOf(app, keyId);
+    const key = keyPrefix(app) + keyId;
     const revoked = { ...note, revoked: fieldsOf(found) };
     await this.#records.change([
       { kind: KIND, key, value: undefined },
@@ -117,13 +117,11 @@ function changeTo(
   ifRevision: number,
 ): RecordChange {
   const value: StoredValue = [point, counter, environment, createTime];
-  return { kind: KIND, key: keyOf(app, keyId), value, ifRevision };
+  return { kind: KIND, key: keyPrefix(app) + keyId, value, ifRevision };
 }
 
 function storedKey(app: AppKey, { key, value, revision }: StoredRecord): StoredAttestedKey {
-  const keyId = key.slice(keyOf(app, "").length);
+  const keyId = key.slice(keyPrefix(app).length);
   const [point, counter, environment, createTime] = value as unknown as StoredValue;
   return { keyId, point, counter, environment, createTime, revision };
 }
-
-const keyOf = ({ project, appId }: AppKey, keyId: string): string => `${project}/${appId}/${keyId}`;

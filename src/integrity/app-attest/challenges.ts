@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { RECORD_KINDS, type RecordChange, type Records } from "../../control/records.js";
 import type { Clock, UnixMillis } from "../../model/clock.js";
-import type { AppKey } from "../app-key.js";
+import { type AppKey, keyPrefix } from "../app-key.js";
 
 /** Lifetime of a challenge, in seconds: the same as in Firebase App Check. */
 export const CHALLENGE_TTL_SECONDS = 300;
@@ -57,5 +57,5 @@ export class Challenges {
   }
 }
 
-const keyOf = ({ project, appId }: AppKey, challenge: Uint8Array): string =>
-  `${project}/${appId}/${Buffer.from(challenge).toString("base64url")}`;
+const keyOf = (app: AppKey, challenge: Uint8Array): string =>
+  keyPrefix(app) + Buffer.from(challenge).toString("base64url");

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { ApiError } from "../../api/api-error.js";
 import { RECORD_KINDS, type Records } from "../../control/records.js";
 import { type Clock, DAY_MS, LAST_INSTANT, MINUTE_MS, type UnixMillis } from "../../model/clock.js";
-import type { AppKey } from "../app-key.js";
+import { type AppKey, keyPrefix } from "../app-key.js";
 import { attestationFailed, type TokenProvider } from "../tokens/token-issuer.js";
 
 const KIND = RECORD_KINDS.attestationFailure;
@@ -71,7 +71,7 @@ export class AttestationFailures {
       const id = `${String(LAST_INSTANT - time).padStart(DIGITS, "0")}-${randomBytes(4).toString("hex")}`;
       const change = {
         kind: KIND,
-        key: prefixOf(app) + id,
+        key: keyPrefix(app) + id,
         value: { ...failure, time },
         expireTime: now + KEPT_MS,
       };
@@ -88,7 +88,7 @@ export class AttestationFailures {
    */
   async list(app: AppKey, after: string | undefined, limit: number): Promise<readonly StoredFailure[]> {
     const { records, clock } = this.#parts;
-    const prefix = prefixOf(app);
+    const prefix = keyPrefix(app);
     const range = { prefix, after: after === undefined ? undefined : prefix + after, limit };
     const found = await records.list(KIND, range);
     const since = clock.wall() - KEPT_MS;
@@ -103,12 +103,10 @@ export class AttestationFailures {
   #maySave(app: AppKey, now: UnixMillis): boolean {
     const minute = Math.floor(now / MINUTE_MS);
     if (this.#stored.minute !== minute) this.#stored = { minute, counts: new Map() };
-    const key = prefixOf(app);
+    const key = keyPrefix(app);
     const { counts } = this.#stored;
     const count = (counts.get(key) ?? 0) + 1;
     counts.set(key, count);
     return count <= MAX_STORED_A_MINUTE;
   }
 }
-
-const prefixOf = ({ project, appId }: AppKey): string => `${project}/${appId}/`;

@@ -2,7 +2,7 @@ import { RECORD_KINDS, type Records } from "../../control/records.js";
 import { retryConflicts } from "../../control/retry-conflicts.js";
 import { type Clock, DAY_MS } from "../../model/clock.js";
 import { type Day, LAST_DAY } from "../../model/day.js";
-import type { AppKey } from "../app-key.js";
+import { type AppKey, keyPrefix } from "../app-key.js";
 import type { TokenProvider } from "../tokens/token-issuer.js";
 
 const KIND = RECORD_KINDS.attestationTokenCount;
@@ -69,7 +69,7 @@ export class TokenCounts {
 
   /** Counts a token. The count is stored within a few seconds. */
   count(app: AppKey, provider: TokenProvider, outcome: TokenOutcome): void {
-    this.#pendingOf(prefixOf(app) + idOf(this.#today, provider), app).counts[outcome]++;
+    this.#pendingOf(keyPrefix(app) + idOf(this.#today, provider), app).counts[outcome]++;
   }
 
   /**
@@ -79,7 +79,7 @@ export class TokenCounts {
    * @throws StoreUnavailableError if the records cannot be read.
    */
   async list(app: AppKey, after: string | undefined, limit: number): Promise<readonly TokenCount[]> {
-    const prefix = prefixOf(app);
+    const prefix = keyPrefix(app);
     const range = { prefix, after: after === undefined ? undefined : prefix + after, limit };
     const found = await this.#parts.records.list(KIND, range);
     const first = this.#today - LISTED_DAYS;
@@ -160,8 +160,6 @@ const sumOf = (a: OutcomeCounts, b: OutcomeCounts): OutcomeCounts => ({
   rejected: a.rejected + b.rejected,
   reused: a.reused + b.reused,
 });
-
-const prefixOf = ({ project, appId }: AppKey): string => `${project}/${appId}/`;
 
 /**
  * Ids contain the number of days until the last possible day, padded to a fixed length, so the latest day sorts first.

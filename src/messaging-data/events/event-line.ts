@@ -5,7 +5,7 @@ import {
 import { printable } from "../../limits/excerpt.js";
 import { formatDay } from "../../model/day.js";
 import { isLabel, MAX_ID_LENGTH, UNNAMEABLE_APPS } from "../../model/names.js";
-import { type DayRange, parseEventTime } from "./event-time.js";
+import { type AcceptedRange, parseEventTime } from "./event-time.js";
 
 /** The event in a valid line. */
 export interface MessageEvent {
@@ -58,7 +58,7 @@ type Report = (field: string, description: string) => undefined;
 export function readEventLine(
   line: Uint8Array,
   lineNumber: number,
-  days: DayRange,
+  days: AcceptedRange,
   violations: LineViolation[],
 ): MessageEvent | undefined {
   const before = violations.length;
@@ -136,7 +136,7 @@ function readId(name: "appId" | "messageId", value: unknown, report: Report): st
   return "";
 }
 
-function readTime(value: unknown, days: DayRange, report: Report): number {
+function readTime(value: unknown, days: AcceptedRange, report: Report): number {
   if (value === undefined) report("eventTime", "is required");
   else if (typeof value !== "string") report("eventTime", "must be an RFC 3339 timestamp in a string");
   else {

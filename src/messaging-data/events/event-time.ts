@@ -81,7 +81,7 @@ export interface AcceptedDays {
 }
 
 /** The days that imports accept at one time, and their first and last instant. */
-export interface DayRange {
+export interface AcceptedRange {
   readonly first: Day;
   readonly last: Day;
   /** First instant of the first day, in milliseconds since the Unix epoch. */
@@ -91,7 +91,7 @@ export interface DayRange {
 }
 
 /** Returns the days that imports accept at a time. @param now milliseconds since the Unix epoch. */
-export function acceptedAt(now: number, { from, ahead }: AcceptedDays): DayRange {
+export function acceptedAt(now: number, { from, ahead }: AcceptedDays): AcceptedRange {
   const last = Math.min(dayOf(now) + ahead, LAST_DAY);
   return { first: from, last, start: startOfDay(from), end: startOfDay(last + 1) };
 }

@@ -2,14 +2,14 @@ import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import { FairQueue } from "../../limits/fair-queue.js";
 import { limitWait } from "../../limits/limit-wait.js";
-import type { DayRange } from "./event-time.js";
+import type { AcceptedRange } from "./event-time.js";
 import type { ParsedSegment } from "./parse-segment.js";
 
 export interface ToWorker {
   readonly id: number;
   /** The lines to parse. All are complete. */
   readonly segment: Uint8Array;
-  readonly days: DayRange;
+  readonly days: AcceptedRange;
 }
 
 export interface FromWorker {
@@ -32,7 +32,7 @@ interface Thread {
 /** A segment in the queue, with callbacks for its result. */
 interface Waiter {
   readonly segment: Uint8Array<ArrayBuffer>;
-  readonly days: DayRange;
+  readonly days: AcceptedRange;
   readonly endWait: () => void;
   readonly resolve: (events: ParsedSegment) => void;
   readonly reject: (error: unknown) => void;
@@ -69,7 +69,7 @@ export class EventWorkerPool {
   parse(
     project: string,
     segment: Uint8Array<ArrayBuffer>,
-    days: DayRange,
+    days: AcceptedRange,
     signal?: AbortSignal,
   ): Promise<ParsedSegment> {
     return new Promise((resolve, reject) => {

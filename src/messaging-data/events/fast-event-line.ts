@@ -2,7 +2,7 @@ import { MessageEvent_EventType as EventType } from "../../gen/waybill/messaging
 import { byteAt } from "../../model/collections.js";
 import { EVENT_TYPES } from "../../model/event-types.js";
 import { isLabel, MAX_ID_LENGTH, MAX_LABEL_LENGTH } from "../../model/names.js";
-import { type DayRange, parseEventTime } from "./event-time.js";
+import { type AcceptedRange, parseEventTime } from "./event-time.js";
 
 const QUOTE = 0x22;
 const SPACE = 0x20;
@@ -110,7 +110,7 @@ export class FastEventLine {
   #at = 0;
 
   /** @param days days to accept. */
-  constructor({ start, end }: DayRange) {
+  constructor({ start, end }: AcceptedRange) {
     this.#start = start;
     this.#end = end;
   }

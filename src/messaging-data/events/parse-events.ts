@@ -6,7 +6,7 @@ import { MAX_VIOLATIONS } from "../../limits/request-limits.js";
 import type { ProjectNumber } from "../../model/names.js";
 import { eventsByDay } from "../../store/state-block.js";
 import type { LineViolation } from "./event-line.js";
-import type { DayRange } from "./event-time.js";
+import type { AcceptedRange } from "./event-time.js";
 import type { EventWorkerPool } from "./event-worker-pool.js";
 import type { EventLines, ParsedSegment } from "./parse-segment.js";
 
@@ -134,7 +134,7 @@ export type SegmentParser = Pick<EventWorkerPool, "maxLineBytes" | "capacity" | 
 /** Limits and rules for parsing an import. */
 export interface ImportTerms {
   readonly project: ProjectNumber;
-  readonly days: DayRange;
+  readonly days: AcceptedRange;
   /**
    * Called with the size of each segment before the segment is parsed, and again with the memory that its
    * {@link EventLines} use, in bytes. If it throws an error, the import ends.

@@ -5,7 +5,7 @@ import { type Day, dayOf, startOfDay } from "../../model/day.js";
 import { countByDay, NameList, type StateBlock } from "../../store/state-block.js";
 import { StateMerger } from "../../store/state-merger.js";
 import { type LineViolation, readEventLine } from "./event-line.js";
-import type { DayRange } from "./event-time.js";
+import type { AcceptedRange } from "./event-time.js";
 import { FastEventLine } from "./fast-event-line.js";
 import { MessageKeys } from "./message-key.js";
 
@@ -43,7 +43,7 @@ export interface EventLines {
  * @param segment complete lines. The last line need not have a line break.
  * @param maxLineBytes maximum size of a line in bytes, without its line break.
  */
-export const parseSegment = (segment: Uint8Array, maxLineBytes: number, days: DayRange): ParsedSegment =>
+export const parseSegment = (segment: Uint8Array, maxLineBytes: number, days: AcceptedRange): ParsedSegment =>
   new SegmentReader(segment, maxLineBytes, days).read();
 
 const NEWLINE = 0x0a;
@@ -54,7 +54,7 @@ const SPACE = 0x20;
 class SegmentReader {
   readonly #bytes: Buffer;
   readonly #maxLineBytes: number;
-  readonly #days: DayRange;
+  readonly #days: AcceptedRange;
   readonly #fast: FastEventLine;
   readonly #merger: StateMerger;
   readonly #keys = new MessageKeys();
@@ -73,7 +73,7 @@ class SegmentReader {
   #lines = 0;
   #optedOut = 0;
 
-  constructor(segment: Uint8Array, maxLineBytes: number, days: DayRange) {
+  constructor(segment: Uint8Array, maxLineBytes: number, days: AcceptedRange) {
     this.#bytes = Buffer.from(segment.buffer, segment.byteOffset, segment.byteLength);
     this.#maxLineBytes = maxLineBytes;
     this.#days = days;

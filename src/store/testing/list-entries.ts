@@ -1,3 +1,4 @@
+import { protoCamelCase } from "@bufbuild/protobuf/reflect";
 import { at } from "../../model/collections.js";
 import { type Day, formatDay, LAST_DAY } from "../../model/day.js";
 import { COUNTS, type EntryColumns } from "../delivery-data-store.js";
@@ -6,8 +7,7 @@ import type { Place } from "./entry-grid.js";
 import { naiveEntry, naiveJson } from "./naive-rollup.js";
 import { PROJECT } from "./test-events.js";
 
-const camelCase = (name: string): string => name.replace(/_(.)/g, (_, letter) => letter.toUpperCase());
-const COUNT_NAMES = COUNTS.map(camelCase);
+const COUNT_NAMES = COUNTS.map(protoCamelCase);
 
 export const toJson = (batches: readonly EntryColumns[]): unknown[] =>
   batches.flatMap(({ length, days, appIds, labels, counts }) =>

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { formatDay, parseDay } from "#src/model/day.js";
+import { formatDay, parseDay, rangeBefore } from "#src/model/day.js";
 import { upTo } from "#src/presentation/chosen-range.js";
-import { daysIn, daysOf, rangeBefore, rangeYearBefore } from "./day-range.js";
+import { daysIn, daysOf, rangeYearBefore } from "./day-range.js";
 
 test("rangeBefore returns the preceding range with the same length", () => {
   fc.assert(

@@ -1,10 +1,6 @@
-import { type Day, dayYearBefore, FIRST_DAY } from "#src/model/day.js";
+import { type Day, type DayRange, dayYearBefore, FIRST_DAY } from "#src/model/day.js";
 
-/** Days from `first` to `last`, both included. */
-export interface DayRange {
-  readonly first: Day;
-  readonly last: Day;
-}
+export type { DayRange } from "#src/model/day.js";
 
 /** Returns the range between two days in any order. */
 export const rangeBetween = (one: Day, other: Day): DayRange => ({
@@ -17,12 +13,6 @@ export const isSameRange = (one: DayRange, other: DayRange): boolean =>
   one.first === other.first && one.last === other.last;
 
 export const daysIn = ({ first, last }: DayRange): number => last - first + 1;
-
-/** Returns the preceding range with the same length. */
-export const rangeBefore = (range: DayRange): DayRange => ({
-  first: range.first - daysIn(range),
-  last: range.first - 1,
-});
 
 /** Returns the same dates one year earlier, with February 28 for February 29, and at least the first valid day. */
 export const rangeYearBefore = ({ first, last }: DayRange): DayRange => ({

@@ -1,10 +1,10 @@
-import { civilDate, type Day, dayOfCivil, WEEK, weekdayOf } from "#src/model/day.js";
+import { civilDate, type Day, type DayRange, dayOfCivil, WEEK, weekdayOf } from "#src/model/day.js";
 
 /** Weeks that the longest month can touch. */
 const WEEKS = 6;
 
 /** Returns the first and last day of the month that contains a day. */
-function monthAround(day: Day): { readonly first: Day; readonly last: Day } {
+function monthAround(day: Day): DayRange {
   const { year, month } = civilDate(day);
   const next = month === 12 ? dayOfCivil(year + 1, 1, 1) : dayOfCivil(year, month + 1, 1);
   return { first: dayOfCivil(year, month, 1), last: next - 1 };

@@ -1,5 +1,5 @@
-import { type Day, FIRST_DAY } from "#src/model/day.js";
-import { chartRange, type DayRange, daysIn, rangeBefore } from "../days/day-range.js";
+import { type Day, FIRST_DAY, rangeBefore } from "#src/model/day.js";
+import { chartRange, type DayRange, daysIn } from "../days/day-range.js";
 import type { Counts } from "../numbers/counts.js";
 import { type ChartDay, totalOf } from "./chart-day.js";
 import { EARLIER_DAYS, MIN_BASIS } from "./usual-band.js";

@@ -1,5 +1,5 @@
-import { FIRST_DAY, WEEK } from "#src/model/day.js";
-import { type DayRange, daysIn, rangeBefore, rangeYearBefore } from "../days/day-range.js";
+import { FIRST_DAY, rangeBefore, WEEK } from "#src/model/day.js";
+import { type DayRange, daysIn, rangeYearBefore } from "../days/day-range.js";
 
 /** Earlier ranges for comparison, by their name in the URL. The first is the default. */
 export const EARLIER = ["before", "year"] as const;

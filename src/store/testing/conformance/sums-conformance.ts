@@ -1,3 +1,4 @@
+import { protoCamelCase } from "@bufbuild/protobuf/reflect";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { byBytes } from "../../../model/collections.js";
@@ -28,8 +29,6 @@ const GROUPINGS = [
   ["label", "app"],
   ["day", "app", "label"],
 ] as const satisfies Dimension[][];
-
-const camelCase = (name: string): string => name.replace(/_(.)/g, (_, letter) => letter.toUpperCase());
 
 /** Returns all counts of an entry by their camel-case contract names. */
 const countsOf = ({ countMessagesAccepted, countNotificationsAccepted, counts }: NaiveEntry) => ({
@@ -76,7 +75,9 @@ const groupsOf = (batches: readonly GroupColumns[]): Group[] =>
       day: days?.[row],
       appId: appIds?.[row],
       label: labels?.[row],
-      counts: Object.fromEntries(COUNTS.map((name, i) => [camelCase(name), counts[i]?.[row] ?? Number.NaN])),
+      counts: Object.fromEntries(
+        COUNTS.map((name, i) => [protoCamelCase(name), counts[i]?.[row] ?? Number.NaN]),
+      ),
     })),
   );
 
