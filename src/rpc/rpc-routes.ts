@@ -1,9 +1,10 @@
-import { createRegistry, type DescMethod } from "@bufbuild/protobuf";
+import { createRegistry, type DescMessage, type DescMethod } from "@bufbuild/protobuf";
 import { type ConnectRouter, createConnectRouter } from "@connectrpc/connect";
 import type { UniversalHandler } from "@connectrpc/connect/protocol";
 import { compressionBrotli, compressionGzip } from "@connectrpc/connect-node";
 import type { ServiceImplementation } from "../api/service.js";
 import { MAX_MESSAGE_BYTES } from "../limits/request-limits.js";
+import { checkedJson } from "../transcoding/binding/json-body.js";
 import { bodyLimitOf } from "../transcoding/body-limit.js";
 import { type AuthorizedHandler, authorizedHandler } from "./authorized-handler.js";
 import { methodImplementation, translateErrors } from "./connect/method-implementation.js";
@@ -27,6 +28,14 @@ export interface RpcServices<A> {
 export function isOpenStream<A>({ handler, authorized }: RpcRoute<A>): boolean {
   return authorized === undefined && handler.method.methodKind !== "unary";
 }
+
+/**
+ * Returns an option of Connect for the JSON of requests. Without it, Connect accepts durations with trailing text and days
+ * that do not exist, and replaces bytes that are not UTF-8.
+ */
+const strictDecoder = (input: DescMessage) => ({
+  textDecoder: { decode: (bytes: Uint8Array): string => checkedJson(input, bytes) },
+});
 
 /** Creates the routes of services, by path. @throws Error if a method has no handler. */
 export function buildRoutes<A>({
@@ -55,7 +64,10 @@ export function buildRoutes<A>({
       router.rpc(
         method as DescMethod & { methodKind: "unary" },
         methodImplementation(method, implementation, jsonOptions),
-        { readMaxBytes: bodyLimitOf(method, MAX_MESSAGE_BYTES) },
+        {
+          readMaxBytes: bodyLimitOf(method, MAX_MESSAGE_BYTES),
+          jsonOptions: { ...jsonOptions, ...strictDecoder(method.input) },
+        },
       );
     }
   }

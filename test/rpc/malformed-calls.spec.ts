@@ -10,11 +10,12 @@ import { send } from "../support/http/exchange.js";
 import { exchangeHttp2, type StreamResponse } from "../support/http/http2.js";
 import { poll } from "../support/poll.js";
 import { test as serving } from "../support/servers/fixtures.js";
-import { IOS_APP, PROJECT } from "../support/servers/project.js";
+import { ANDROID_APP, IOS_APP, PROJECT } from "../support/servers/project.js";
 
 const GET = "/waybill.integrity.v1.IntegrityService/GetAppAttestConfig";
 const UPDATE = "/waybill.integrity.v1.IntegrityService/UpdateAppAttestConfig";
 const IMPORT = "/waybill.messagingdata.v1beta1.MessagingDataService/ImportMessageEvents";
+const LIST = "/waybill.messagingdata.v1beta1.MessagingDataService/ListAndroidDeliveryData";
 const REFLECT = "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo";
 const MIB = 1024 * 1024;
 
@@ -32,7 +33,7 @@ const test = serving.extend(
   "call",
   ({ server, editor }) =>
     (path: string, headers: Record<string, string>, body?: Buffer | string): Promise<StreamResponse> => {
-      const url = path === IMPORT ? server.messagingDataUrl : server.integrityUrl;
+      const url = path.includes("messagingdata") ? server.messagingDataUrl : server.integrityUrl;
       const all = {
         ":method": "POST",
         ":path": path,
@@ -146,6 +147,27 @@ describe("a Connect message is rejected", () => {
     const response = await call(`${GET}${query}`, { ":method": "GET" });
     expect(callFailureOf(response)).toEqual(MALFORMED);
     expect(response.bytes.toString()).not.toContain("internal");
+  });
+});
+
+describe.each([
+  ["Connect", "application/json", (message: Buffer) => message],
+  ["gRPC", "application/grpc+json", envelope],
+  ["gRPC-Web", "application/grpc-web+json", envelope],
+] as const)("JSON by %s is rejected", (_protocol, type, pack) => {
+  const change = (tokenTtl: string) =>
+    JSON.stringify({ appAttestConfig: { name: nameOf(IOS_APP), tokenTtl }, updateMask: "tokenTtl" });
+  const asOf = (time: string) =>
+    JSON.stringify({ parent: `projects/${PROJECT.id}/androidApps/${ANDROID_APP}`, asOf: time });
+  test.for([
+    ["a duration with trailing text", UPDATE, change("3600s later")],
+    ["a duration with too many digits", UPDATE, change("3600.0000000001s")],
+    ["a day that does not exist", LIST, asOf("2026-02-30T00:00:00Z")],
+    ["the hour 24", LIST, asOf("2026-02-28T24:00:00Z")],
+    ["bytes that are not UTF-8", GET, JSON_TEXT.replace("ios", "\xff")],
+  ] as const)("if it has %s", async ([_name, path, text], { call }) => {
+    const response = await call(path, { "content-type": type }, pack(Buffer.from(text, "latin1")));
+    expect(callFailureOf(response)).toEqual(MALFORMED);
   });
 });
 

@@ -24,7 +24,7 @@ export function expectJsonType(contentType: string | undefined): void {
 }
 
 /** Parses a JSON body. @throws ApiError `INVALID_ARGUMENT` if it is not JSON in UTF-8. */
-export function parseJson(body: Buffer): { readonly text: string; readonly json: JsonValue } {
+export function parseJson(body: Uint8Array): { readonly text: string; readonly json: JsonValue } {
   try {
     const text = UTF_8.decode(body);
     return { text, json: JSON.parse(text) };
@@ -38,6 +38,19 @@ export function parseJson(body: Buffer): { readonly text: string; readonly json:
 }
 
 /**
+ * Returns the text of a ProtoJSON value, in which {@link findMalformedValue} finds nothing.
+ *
+ * @param desc type of the value.
+ * @throws ApiError `INVALID_ARGUMENT` with the error position in the value.
+ */
+export function checkedJson(desc: DescMessage | DescField, body: Uint8Array): string {
+  const { text, json } = parseJson(body);
+  const malformed = findMalformedValue(desc, json);
+  if (malformed === undefined) return text;
+  throw ApiError.invalidArgument("INVALID_BODY", malformed.field, malformed.expected);
+}
+
+/**
  * Parses a ProtoJSON body into a request. Unknown and repeated keys are errors.
  *
  * @param field request field that the body sets; `*` if the body is the whole request.
@@ -48,11 +61,7 @@ export function parseJsonBody<M extends DescMessage>(
   field: DescField | "*",
   body: Buffer,
 ): MessageShape<M> {
-  const { text, json } = parseJson(body);
-  const malformed = findMalformedValue(field === "*" ? request : field, json);
-  if (malformed !== undefined) {
-    throw ApiError.invalidArgument("INVALID_BODY", malformed.field, malformed.expected);
-  }
+  const text = checkedJson(field === "*" ? request : field, body);
   try {
     return fromJsonString(request, field === "*" ? text : `{${JSON.stringify(field.jsonName)}:${text}}`);
   } catch (cause) {
