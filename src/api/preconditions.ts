@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
+import { headerMismatch } from "./errors.js";
 
 /** Preconditions in request headers (RFC 9110 §13.1). */
 export interface Preconditions {
@@ -27,6 +28,22 @@ export function failedPrecondition(
   if (ifMatch !== undefined && !names(ifMatch, etags, "strong")) return "If-Match";
   if (ifNoneMatch !== undefined && names(ifNoneMatch, etags, "weak")) return "If-None-Match";
   return undefined;
+}
+
+/**
+ * Checks the preconditions of a call that is not a GET.
+ *
+ * @param etags strong tags of the current state, with quotes.
+ * @param name names the resource in the error.
+ * @throws ApiError `ETAG_MISMATCH` (412).
+ */
+export function checkPreconditions(
+  preconditions: Preconditions,
+  etags: readonly string[],
+  name: string,
+): void {
+  const failed = failedPrecondition(preconditions, etags);
+  if (failed !== undefined) throw headerMismatch(name, failed);
 }
 
 /** Returns true if a header lists one of the tags. Weak tags never match in a strong comparison (RFC 9110 §8.8.3.2). */

@@ -2,8 +2,8 @@ import { protoCamelCase } from "@bufbuild/protobuf/reflect";
 import type { Duration, FieldMask } from "@bufbuild/protobuf/wkt";
 import { ApiError } from "../api/api-error.js";
 import type { ProjectCaller } from "../api/caller.js";
-import { etagFieldMismatch, headerMismatch } from "../api/errors.js";
-import { failedPrecondition, isTagOf, NO_PRECONDITIONS, type Preconditions } from "../api/preconditions.js";
+import { etagFieldMismatch } from "../api/errors.js";
+import { checkPreconditions, isTagOf, NO_PRECONDITIONS, type Preconditions } from "../api/preconditions.js";
 import type { CallContext } from "../api/service.js";
 import { type MaskFields, readUpdateMask } from "../api/update-mask.js";
 import {
@@ -93,6 +93,5 @@ function checkEtag(
   const etags = [etagOf(name, current) ?? [], configJson(name, current).etag].flat();
   const asSent = { weak: false, opaque: etag };
   if (etag !== "" && !etags.some((tag) => isTagOf(asSent, tag))) throw etagFieldMismatch(name);
-  const failed = failedPrecondition(preconditions, etags);
-  if (failed !== undefined) throw headerMismatch(name, failed);
+  checkPreconditions(preconditions, etags, name);
 }

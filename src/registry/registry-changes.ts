@@ -101,12 +101,22 @@ export class RegistryChanges {
     });
   }
 
-  /** Restores a deleted project. @throws ApiError if the project is not deleted, or if its purge time has passed. */
-  async undeleteProject(number: ProjectNumber, note: AuditNote): Promise<void> {
+  /**
+   * Restores a deleted project.
+   *
+   * @param check throws an error if the change is not allowed.
+   * @throws ApiError if the project is not deleted, or if its purge time has passed.
+   */
+  async undeleteProject(
+    number: ProjectNumber,
+    note: AuditNote,
+    check: (current: RegisteredProject) => void,
+  ): Promise<void> {
     await this.#changeProject(number, note, (current) => {
       const { id, deleteTime } = current;
       if (deleteTime === undefined) throw wrongState(`projects/${id}`, "not deleted");
       if (!this.isRestorable(current)) throw notFound(`projects/${id}`);
+      check(current);
       return { deleteTime: undefined, purgeTime: undefined };
     });
   }

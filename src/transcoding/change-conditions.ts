@@ -3,7 +3,7 @@ import { isReflectMessage, reflect } from "@bufbuild/protobuf/reflect";
 import { ApiError } from "../api/api-error.js";
 import { EncodedEntity, type ResponseEntity } from "../api/encoded-response.js";
 import { headerMismatch } from "../api/errors.js";
-import { failedPrecondition, type Preconditions } from "../api/preconditions.js";
+import { checkPreconditions, type Preconditions } from "../api/preconditions.js";
 import { excerpt } from "../limits/excerpt.js";
 import type { HttpBinding } from "./http-rule.js";
 
@@ -38,7 +38,7 @@ export function etagFieldOf(
 
 /**
  * Returns true if a binding checks preconditions (RFC 9110 §13.1) before its change: of the resource or collection at its
- * path, or of the resource that a custom verb changes. Verbs without an etag do not depend on a resource that GET can read.
+ * path, or of the resource that a custom verb changes. If a verb has no etag, its handler checks them.
  */
 export const isConditionalChange = (
   input: DescMessage,
@@ -73,19 +73,8 @@ export function requiredEtag(preconditions: Preconditions, current: ResponseEnti
     etag?: string;
   };
   const quoted = etag.startsWith('"') ? etag : `"${etag}"`;
-  const failed = failedPrecondition(preconditions, etag === "" ? [current.etag] : [current.etag, quoted]);
-  if (failed !== undefined) throw headerMismatch(name, failed);
+  checkPreconditions(preconditions, etag === "" ? [current.etag] : [current.etag, quoted], name);
   return etag;
-}
-
-/**
- * Checks preconditions at a path that GET cannot read. It has no tag that `If-Match` could name.
- *
- * @throws ApiError `ETAG_MISMATCH` (412).
- */
-export function checkWithoutTags(preconditions: Preconditions, path: string): void {
-  const failed = failedPrecondition(preconditions, []);
-  if (failed !== undefined) throw headerMismatch(excerpt(path), failed);
 }
 
 /**

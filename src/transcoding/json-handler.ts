@@ -4,7 +4,7 @@ import type { ApiError } from "../api/api-error.js";
 import type { ResponseEntity } from "../api/encoded-response.js";
 import { asApiError, shuttingDown } from "../api/errors.js";
 import { type PlainResponse, type PlainRoute, PlainRoutes } from "../api/plain-route.js";
-import { NO_PRECONDITIONS, preconditionsOf } from "../api/preconditions.js";
+import { checkPreconditions, NO_PRECONDITIONS, preconditionsOf } from "../api/preconditions.js";
 import type { ServiceImplementation } from "../api/service.js";
 import {
   type ContentDecoders,
@@ -26,9 +26,10 @@ import { type CallScope, type HandlerOptions, NO_SCOPE, RequestRecord } from "..
 import { afterResponses } from "../http/responses/hand-over.js";
 import { type Exchange, sendError, sendResponse } from "../http/responses/reply.js";
 import { CallShare } from "../http/responses/response-shares.js";
+import { excerpt } from "../limits/excerpt.js";
 import { MAX_JSON_BYTES } from "../limits/request-limits.js";
 import { bodyLimitOf } from "./body-limit.js";
-import { checkWithoutTags, requiredEtag } from "./change-conditions.js";
+import { requiredEtag } from "./change-conditions.js";
 import { Endpoint, type EndpointOptions } from "./endpoint.js";
 import { httpBindings } from "./http-rule.js";
 import { ResponseShaper } from "./partial/response-shaper.js";
@@ -141,7 +142,7 @@ export class JsonHandler<A> {
 
   /**
    * Returns a function that checks a change's preconditions (RFC 9110 §13.1), and returns the etag that the change must
-   * require. Returns undefined if there are none, or the change does not depend on its resource.
+   * require. Returns undefined if there are none, or the handler checks them.
    */
   #requiredEtag(
     exchange: Exchange<A>,
@@ -155,7 +156,8 @@ export class JsonHandler<A> {
     const match = this.#router.match("GET", resource);
     if (match === undefined) {
       return async () => {
-        checkWithoutTags(preconditions, resource);
+        // A path that GET cannot read has no tags.
+        checkPreconditions(preconditions, [], excerpt(resource));
         return "";
       };
     }

@@ -235,6 +235,59 @@ serving(
   },
 );
 
+describe("custom verbs of projects, which have no etag in their requests,", () => {
+  const verbs = serving.extend("call", async ({ server }) => {
+    const token = await server.token(ROOT);
+    return async (line: string, headers: Record<string, string> = {}, body: object = {}) => {
+      const [method = "", path = ""] = line.split(" ");
+      const response = await send(server.registryUrl, path, {
+        method,
+        token,
+        headers: { ...headers, ...(method === "POST" && { "content-type": "application/json" }) },
+        ...(method === "POST" && { body: JSON.stringify(body) }),
+      });
+      return { ...response, json: JSON.parse(response.text) };
+    };
+  });
+  const quote = (etag: string): string => `"${etag}"`;
+  const ALWAYS_WRONG = [{ "if-match": '"other"' }, { "if-none-match": "*" }];
+
+  verbs("check the tags of a project that they add or restore", async ({ call }) => {
+    await call("POST /v1/projects", {}, { projectId: "verbs-project" });
+    const add = "POST /v1beta1/projects/verbs-project:addFirebase";
+    const read = await call("GET /v1beta1/projects/verbs-project");
+    const tags = [read.headers.etag ?? "", quote(read.json.etag)];
+    for (const headers of [...ALWAYS_WRONG, ...tags.map((tag) => ({ "if-none-match": tag }))])
+      expect(rejectionOf(await call(add, headers))).toEqual([412, "ETAG_MISMATCH"]);
+    for (const tag of tags) expect((await call(add, { "if-match": tag })).status).toBe(200);
+
+    const restore = "POST /v1/projects/verbs-project:undelete";
+    // The request would fail without the header, too.
+    expect(rejectionOf(await call(restore, { "if-match": '"other"' }))).toEqual([400, "WRONG_STATE"]);
+    await call("DELETE /v1/projects/verbs-project");
+    const { results } = (await call("GET /v1beta1/projects?showDeleted=true")).json;
+    const { etag } = results.find(({ projectId }: { projectId: string }) => projectId === "verbs-project");
+    for (const headers of [...ALWAYS_WRONG, { "if-none-match": quote(etag) }, { "if-match": tags[1] ?? "" }])
+      expect(rejectionOf(await call(restore, headers))).toEqual([412, "ETAG_MISMATCH"]);
+    expect((await call(restore, { "if-match": quote(etag) })).status).toBe(200);
+  });
+
+  verbs("check the tag of a policy that they read", async ({ call }) => {
+    const get = `POST /v1/projects/${PROJECT.id}:getIamPolicy`;
+    const tag = quote((await call(get)).json.etag);
+    for (const headers of [...ALWAYS_WRONG, { "if-none-match": tag }])
+      expect(rejectionOf(await call(get, headers))).toEqual([412, "ETAG_MISMATCH"]);
+    expect((await call(get, { "if-match": tag, "if-none-match": '"other"' })).status).toBe(200);
+  });
+
+  verbs("have no tag if they test permissions", async ({ call }) => {
+    const test = `POST /v1/projects/${PROJECT.id}:testIamPermissions`;
+    for (const headers of ALWAYS_WRONG)
+      expect(rejectionOf(await call(test, headers))).toEqual([412, "ETAG_MISMATCH"]);
+    expect((await call(test, { "if-match": "*", "if-none-match": '"other"' })).status).toBe(200);
+  });
+});
+
 serving(
   "changes without a resource to read are rejected if a tag or its absence is required",
   async ({ server }) => {

@@ -1,8 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { ParameterViolations } from "../../api/api-error.js";
 import type { PrincipalCaller, ProjectCaller } from "../../api/caller.js";
-import { headerMismatch } from "../../api/errors.js";
-import { failedPrecondition } from "../../api/preconditions.js";
+import { checkPreconditions, type Preconditions } from "../../api/preconditions.js";
 import type { CallContext } from "../../api/service.js";
 import { Role } from "../../gen/waybill/auth/v1/authorization_pb.js";
 import {
@@ -28,13 +27,18 @@ const { method } = RegistryService;
 const MAX_PERMISSIONS = 100;
 
 export function policyHandlers({ registry, changes }: RegistryParts) {
+  /** Checks preconditions against a policy's etag. */
+  const checkTag = ({ project: { number, id } }: ProjectCaller, preconditions: Preconditions): void =>
+    checkPreconditions(preconditions, [`"${registry.policyEtag(number)}"`], `projects/${id}`);
+
   return {
     getIamPolicy: async (
       _request: GetIamPolicyRequest,
-      { caller: { project } }: CallContext<ProjectCaller>,
+      { caller, preconditions }: CallContext<ProjectCaller>,
     ): Promise<Policy> => {
       await registry.refresh();
-      return policyOf(registry, project.number);
+      checkTag(caller, preconditions);
+      return policyOf(registry, caller.project.number);
     },
 
     setIamPolicy: async (
@@ -49,10 +53,8 @@ export function policyHandlers({ registry, changes }: RegistryParts) {
       const bindings = checkBindings(policy.bindings, (role, member) => ofFile.has(`${role} ${member}`));
       const sent = Buffer.from(policy.etag).toString("base64");
       const check = (): void => {
-        const current = registry.policyEtag(number);
-        const failed = failedPrecondition(preconditions, [`"${current}"`]);
-        if (failed !== undefined) throw headerMismatch(`projects/${id}`, failed);
-        const isCurrent = sent === "" || sent === current;
+        checkTag(caller, preconditions);
+        const isCurrent = sent === "" || sent === registry.policyEtag(number);
         // Another process can have removed the caller's role less than a second ago.
         const isOwner = registry.roleOn(caller.principal, number) >= Role.OWNER;
         if (!isCurrent || !isOwner) throw etagMismatch(`projects/${id}`, `The policy of projects/${id}`);
@@ -63,11 +65,13 @@ export function policyHandlers({ registry, changes }: RegistryParts) {
 
     testIamPermissions: async (
       { permissions }: TestIamPermissionsRequest,
-      { caller, resource }: CallContext<PrincipalCaller>,
+      { caller: { principal }, resource, preconditions }: CallContext<PrincipalCaller>,
     ): Promise<TestIamPermissionsResponse> => {
       checkPermissions(permissions);
-      const { principal } = caller;
-      const project = registry.project(resource.idIn("projects"));
+      const id = resource.idIn("projects");
+      // The result has no tag, and callers without a role must not learn others.
+      checkPreconditions(preconditions, [], `projects/${excerpt(id)}`);
+      const project = registry.project(id);
       const role = project === undefined ? Role.ROLE_UNSPECIFIED : registry.roleOn(principal, project.number);
       const held = permissions.filter((permission) => {
         const needed = roleForPermission(permission);

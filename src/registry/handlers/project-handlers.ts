@@ -1,7 +1,9 @@
-import { create } from "@bufbuild/protobuf";
+import { create, toJsonString } from "@bufbuild/protobuf";
 import { type Empty, EmptySchema } from "@bufbuild/protobuf/wkt";
 import { ParameterViolations } from "../../api/api-error.js";
 import type { EveryProjectCaller, PrincipalCaller, ProjectCaller } from "../../api/caller.js";
+import { EncodedJson } from "../../api/encoded-response.js";
+import { checkPreconditions, NO_PRECONDITIONS, type Preconditions } from "../../api/preconditions.js";
 import type { CallContext } from "../../api/service.js";
 import { type MaskFields, readUpdateMask } from "../../api/update-mask.js";
 import { Role } from "../../gen/waybill/auth/v1/authorization_pb.js";
@@ -15,6 +17,7 @@ import {
   ListProjectsResponseSchema,
   type Operation,
   type Project,
+  ProjectSchema,
   RegistryService,
   type UndeleteProjectRequest,
   type UpdateProjectRequest,
@@ -97,11 +100,12 @@ export function projectHandlers({ registry, changes, tokens }: RegistryParts) {
 
     addFirebase: async (
       _request: AddFirebaseRequest,
-      { resource }: CallContext<PrincipalCaller>,
+      { resource, preconditions }: CallContext<PrincipalCaller>,
     ): Promise<Operation> => {
       await registry.refresh();
       const project = named(resource.idIn("projects"));
       if (project.deleteTime !== undefined) throw wrongState(`projects/${project.id}`, "deleted");
+      checkTags(project, preconditions);
       return additionTo(project);
     },
 
@@ -140,11 +144,12 @@ export function projectHandlers({ registry, changes, tokens }: RegistryParts) {
 
     undeleteProject: async (
       _request: UndeleteProjectRequest,
-      { caller, resource }: CallContext<PrincipalCaller>,
+      { caller, resource, preconditions }: CallContext<PrincipalCaller>,
     ): Promise<Empty> => {
       await registry.refresh();
-      const project = named(resource.idIn("projects"));
-      await changes.undeleteProject(project.number, auditNote(caller, method.undeleteProject.name));
+      const { number } = named(resource.idIn("projects"));
+      const check = (project: RegisteredProject): void => checkTags(project, preconditions);
+      await changes.undeleteProject(number, auditNote(caller, method.undeleteProject.name), check);
       return create(EmptySchema);
     },
 
@@ -164,6 +169,13 @@ export function projectHandlers({ registry, changes, tokens }: RegistryParts) {
       return changeOf(app.platform, { project, app });
     },
   };
+}
+
+/** Checks preconditions against a project's etag, and against the `ETag` header of a GET response. */
+function checkTags(project: RegisteredProject, preconditions: Preconditions): void {
+  if (preconditions === NO_PRECONDITIONS) return;
+  const { etag } = new EncodedJson(Buffer.from(toJsonString(ProjectSchema, firebaseProjectMessage(project))));
+  checkPreconditions(preconditions, [`"${project.etag}"`, etag], `projects/${project.id}`);
 }
 
 function checkProjectId(projectId: string, violations: ParameterViolations): void {

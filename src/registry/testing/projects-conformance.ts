@@ -68,7 +68,7 @@ export function describeProjects(fixture: RegistryFixture): void {
       const created = await fixture.one.changes.createProject(NEW, AUTHOR);
       const { number } = created;
       const app = await fixture.one.changes.createApp(number, "ios", valuesOf("com.example.a"), AUTHOR);
-      expect(await reasonOf(fixture.one.changes.undeleteProject(number, AUTHOR))).toBe("WRONG_STATE");
+      expect(await reasonOf(fixture.one.changes.undeleteProject(number, AUTHOR, any))).toBe("WRONG_STATE");
       await fixture.one.changes.deleteProject(number, AUTHOR);
       expect(await reasonOf(fixture.one.changes.deleteProject(number, AUTHOR))).toBe("WRONG_STATE");
       const ada = person("ada@example.com");
@@ -87,7 +87,7 @@ export function describeProjects(fixture: RegistryFixture): void {
       expect(await reasonOf(fixture.one.changes.setPolicy(number, owners(OWNER), AUTHOR, any))).toBe(
         "RESOURCE_NOT_FOUND",
       );
-      await fixture.one.changes.undeleteProject(number, AUTHOR);
+      await fixture.one.changes.undeleteProject(number, AUTHOR, any);
       for (const registry of [fixture.one.registry, await restarted()]) {
         expect(registry.project(NEW.id)).toEqual({ ...created, revision: expect.any(Number) });
         expect(registry.projectOfApp(app.id)?.number).toBe(number);
@@ -106,7 +106,9 @@ export function describeProjects(fixture: RegistryFixture): void {
       expect(await reasonOf(fixture.one.changes.undeleteApp(app, AUTHOR, any))).toBe("RESOURCE_NOT_FOUND");
       await fixture.one.changes.deleteProject(number, AUTHOR);
       fixture.pass(PURGE_AFTER);
-      expect(await reasonOf(fixture.one.changes.undeleteProject(number, AUTHOR))).toBe("RESOURCE_NOT_FOUND");
+      expect(await reasonOf(fixture.one.changes.undeleteProject(number, AUTHOR, any))).toBe(
+        "RESOURCE_NOT_FOUND",
+      );
       expect((await restarted()).project(NEW.id)).toBeUndefined();
     });
 
@@ -115,7 +117,7 @@ export function describeProjects(fixture: RegistryFixture): void {
       const reasons = await reasonsOf([
         changes.renameProject("7", "Other", AUTHOR, any),
         changes.deleteProject("7", AUTHOR),
-        changes.undeleteProject("7", AUTHOR),
+        changes.undeleteProject("7", AUTHOR, any),
       ]);
       expect(reasons).toEqual(Array(3).fill("PROVISIONED_BY_FILE"));
     });
