@@ -31,7 +31,7 @@ export function failedPrecondition(
 }
 
 /**
- * Checks the preconditions of a call that is not a GET.
+ * Checks preconditions for a call other than GET.
  *
  * @param etags strong tags of the current state, with quotes.
  * @param name names the resource in the error.

@@ -1,5 +1,6 @@
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { ApiError } from "../../api/api-error.js";
+import { checkTime } from "../../api/request-time.js";
 import type { Day } from "../../model/day.js";
 import { ALL_APPS } from "../../model/names.js";
 import type { EntrySelection } from "../../store/delivery-data-store.js";
@@ -37,13 +38,8 @@ export function requestedEntries(
   };
 }
 
-/**
- * First and last second that a `google.protobuf.Timestamp` can express: 0001-01-01T00:00:00Z and 9999-12-31T23:59:59Z.
- */
-const FIRST_SECOND = -62_135_596_800n;
-const LAST_SECOND = 253_402_300_799n;
-const NANOS_A_SECOND = 1_000_000_000;
 const NANOS_A_MS = 1_000_000;
+const INVALID_AS_OF = "INVALID_AS_OF";
 
 /**
  * Reads a request's `as_of`. A time in the future selects the present data.
@@ -55,17 +51,12 @@ const NANOS_A_MS = 1_000_000;
 export function requestedMoment(asOf: Timestamp | undefined, isMirrored: boolean): number | undefined {
   if (asOf === undefined) return undefined;
   if (!isMirrored) {
-    throw invalidAsOf(
+    throw ApiError.invalidArgument(
+      INVALID_AS_OF,
+      "asOf",
       "the project computes its delivery data from events and keeps no earlier versions: omit asOf",
     );
   }
-  const { seconds, nanos } = asOf;
-  // A binary message may contain any value. Only JSON was checked when it was parsed.
-  if (seconds < FIRST_SECOND || seconds > LAST_SECOND || nanos < 0 || nanos >= NANOS_A_SECOND) {
-    throw invalidAsOf('must be a time from "0001-01-01T00:00:00Z" to "9999-12-31T23:59:59Z"');
-  }
-  return Number(seconds) * 1_000 + Math.floor(nanos / NANOS_A_MS);
+  checkTime(asOf, INVALID_AS_OF, "asOf");
+  return Number(asOf.seconds) * 1_000 + Math.floor(asOf.nanos / NANOS_A_MS);
 }
-
-const invalidAsOf = (description: string): ApiError =>
-  ApiError.invalidArgument("INVALID_AS_OF", "asOf", description);

@@ -152,6 +152,30 @@ describe("audit entries", () => {
     expect(await all({ startTime: timestampFromMs(99_999) })).toEqual([]);
   });
 
+  it("are filtered by the exact time, to the nanosecond", async () => {
+    now = 20_000;
+    await set("7", "v@x");
+    const after = { ...timestampFromMs(now), nanos: 1 };
+    expect(await all({ startTime: timestampFromMs(now), endTime: after })).toHaveLength(1);
+    expect(await all({ startTime: after })).toEqual([]);
+    expect(await all({ endTime: timestampFromMs(now) })).toEqual([]);
+  });
+
+  it.each([
+    { seconds: 253_402_300_800n, nanos: 0 },
+    { seconds: -(2n ** 63n), nanos: 0 },
+    { seconds: 0n, nanos: -1 },
+    { seconds: 0n, nanos: 1_000_000_000 },
+  ])("reject the invalid time %o", async (time) => {
+    for (const field of ["startTime", "endTime"]) {
+      const violations = [expect.objectContaining({ field })];
+      await expect(page({ [field]: time })).rejects.toMatchObject({
+        reason: "INVALID_PARAMETER",
+        violations,
+      });
+    }
+  });
+
   it("include entries of processes with a slow or fast clock", async () => {
     for (const [index, time] of [50_000, 20_000, 50_000].entries()) {
       now = time;

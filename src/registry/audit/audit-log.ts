@@ -1,6 +1,7 @@
 import { create } from "@bufbuild/protobuf";
-import { timestampFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
+import { type Timestamp, timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { EveryProjectCaller, ProjectCaller } from "../../api/caller.js";
+import { checkTime } from "../../api/request-time.js";
 import type { CallContext } from "../../api/service.js";
 import {
   type HistoryEntry,
@@ -18,6 +19,7 @@ import {
   ListAuditEntriesResponseSchema,
   RegistryService,
 } from "../../gen/waybill/registry/v1/registry_pb.js";
+import type { UnixMillis } from "../../model/clock.js";
 import type { ProjectNumber } from "../../model/names.js";
 import { effectivePageSize } from "../../paging/page.js";
 import { type AppValue, entryOf, etagOf, type ProjectValue, policyEtag, recordEtag } from "../entries.js";
@@ -80,7 +82,7 @@ export function auditHandler({ registry, tokens }: RegistryParts, audited: reado
     const { caller } = context;
     const pageSize = effectivePageSize(request.pageSize);
     const { principal, method, startTime, endTime } = request;
-    const [start, end] = [startTime && timestampMs(startTime), endTime && timestampMs(endTime)];
+    const [start, end] = [boundOf(startTime, "startTime"), boundOf(endTime, "endTime")];
     const parent = caller.kind === "project" ? `projects/${caller.project.number}` : "projects/-";
     const filter = JSON.stringify([principal, method, start, end]);
     const list = { operation: RegistryService.method.listAuditEntries.name, parent, filter, pageSize };
@@ -116,6 +118,17 @@ export function auditHandler({ registry, tokens }: RegistryParts, audited: reado
       nextPageToken: next === undefined ? "" : tokens.tokenOf(list, textOf(next)),
     });
   };
+}
+
+/**
+ * Returns the first millisecond that is not before a time in a request. Times of entries are whole milliseconds.
+ *
+ * @throws ApiError `INVALID_PARAMETER` if the time is invalid.
+ */
+function boundOf(time: Timestamp | undefined, field: string): UnixMillis | undefined {
+  if (time === undefined) return undefined;
+  checkTime(time, "INVALID_PARAMETER", field);
+  return Number(time.seconds) * 1_000 + Math.ceil(time.nanos / 1_000_000);
 }
 
 type Position = NonNullable<HistoryRange["after"]>;

@@ -38,7 +38,7 @@ export function parseJson(body: Uint8Array): { readonly text: string; readonly j
 }
 
 /**
- * Returns the text of a ProtoJSON value, in which {@link findMalformedValue} finds nothing.
+ * Returns a ProtoJSON value as text, in which {@link findMalformedValue} finds nothing.
  *
  * @param desc type of the value.
  * @throws ApiError `INVALID_ARGUMENT` with the error position in the value.
