@@ -44,7 +44,6 @@ export async function openRegistry(server: ServerParts): Promise<RegistryServer>
   upkeep.start();
   const parts = { registry, tokens, changes: new RegistryChanges({ registry, clock: dayClock, purgeAfter }) };
   const projects = projectHandlers(parts);
-  const apps = appHandlers(parts);
   const policies = policyHandlers(parts);
   const implementation: ServiceImplementation<Caller, typeof RegistryService> = {
     service: RegistryService,
@@ -57,28 +56,7 @@ export async function openRegistry(server: ServerParts): Promise<RegistryServer>
       deleteProject: ofPrincipal(projects.deleteProject),
       undeleteProject: ofPrincipal(projects.undeleteProject),
       getOperation: ofPrincipal(projects.getOperation),
-      searchApps: inProject(apps.searchApps),
-      createIosApp: inProject(apps.createIosApp),
-      getIosApp: inProject(apps.getIosApp),
-      getIosAppConfig: inProject(apps.getIosAppConfig),
-      listIosApps: inProject(apps.listIosApps),
-      updateIosApp: inProject(apps.updateIosApp),
-      removeIosApp: inProject(apps.removeIosApp),
-      undeleteIosApp: inProject(apps.undeleteIosApp),
-      createAndroidApp: inProject(apps.createAndroidApp),
-      getAndroidApp: inProject(apps.getAndroidApp),
-      getAndroidAppConfig: inProject(apps.getAndroidAppConfig),
-      listAndroidApps: inProject(apps.listAndroidApps),
-      updateAndroidApp: inProject(apps.updateAndroidApp),
-      removeAndroidApp: inProject(apps.removeAndroidApp),
-      undeleteAndroidApp: inProject(apps.undeleteAndroidApp),
-      createWebApp: inProject(apps.createWebApp),
-      getWebApp: inProject(apps.getWebApp),
-      getWebAppConfig: inProject(apps.getWebAppConfig),
-      listWebApps: inProject(apps.listWebApps),
-      updateWebApp: inProject(apps.updateWebApp),
-      removeWebApp: inProject(apps.removeWebApp),
-      undeleteWebApp: inProject(apps.undeleteWebApp),
+      ...appHandlers(parts),
       getIamPolicy: inProject(policies.getIamPolicy),
       setIamPolicy: inProject(policies.setIamPolicy),
       testIamPermissions: ofPrincipal(policies.testIamPermissions),

@@ -1,12 +1,10 @@
 import { create, type DescMessage, type MessageShape } from "@bufbuild/protobuf";
 import type { FieldMask } from "@bufbuild/protobuf/wkt";
 import { ParameterViolations } from "../../api/api-error.js";
-import type { ProjectCaller } from "../../api/caller.js";
+import { inProject, type ProjectCaller } from "../../api/caller.js";
 import type { CallContext } from "../../api/service.js";
 import { readUpdateMask } from "../../api/update-mask.js";
 import {
-  type AndroidApp,
-  type IosApp,
   type ListAppsRequest,
   type Operation,
   type RemoveAppRequest,
@@ -14,7 +12,6 @@ import {
   type SearchAppsResponse,
   SearchAppsResponseSchema,
   type UndeleteAppRequest,
-  type WebApp,
 } from "../../gen/waybill/registry/v1/registry_pb.js";
 import { byBytes } from "../../model/collections.js";
 import { itemsAfter, type Page, type PageRequest, readPageOf } from "../../paging/page.js";
@@ -22,10 +19,11 @@ import { auditNote } from "../audit/audit-note.js";
 import type { AppValues, RegisteredApp, RegisteredProject } from "../entries.js";
 import { etagMismatch, notFound, ofFile, wrongState } from "../registry-errors.js";
 import { ANDROID, type AppKind, IOS, VALUE_OF, WEB } from "./app-kinds.js";
-import type { RegistryParts } from "./project-handlers.js";
+import { currentProject, type RegistryParts } from "./project-handlers.js";
 import { appInfoMessage, appName, COLLECTIONS, changeOf, nothingDone, type ShownApp } from "./resources.js";
 
 type Context = CallContext<ProjectCaller>;
+type Masked = { readonly updateMask?: FieldMask | undefined };
 
 export function appHandlers(parts: RegistryParts) {
   const { registry, changes } = parts;
@@ -33,61 +31,55 @@ export function appHandlers(parts: RegistryParts) {
   const android = handlersOf(ANDROID);
   const web = handlersOf(WEB);
   return {
-    createIosApp: ({ iosApp }: { iosApp?: IosApp | undefined }, context: Context) =>
-      ios.create(iosApp, context),
+    createIosApp: ios.create,
     getIosApp: ios.get,
     getIosAppConfig: ios.getConfig,
     listIosApps: ios.list,
-    updateIosApp: (
-      request: { iosApp?: IosApp | undefined; updateMask?: FieldMask | undefined },
-      context: Context,
-    ) => ios.update(request.iosApp, request.updateMask, context),
+    updateIosApp: ios.update,
     removeIosApp: ios.remove,
     undeleteIosApp: ios.undelete,
-    createAndroidApp: ({ androidApp }: { androidApp?: AndroidApp | undefined }, context: Context) =>
-      android.create(androidApp, context),
+    createAndroidApp: android.create,
     getAndroidApp: android.get,
     getAndroidAppConfig: android.getConfig,
     listAndroidApps: android.list,
-    updateAndroidApp: (
-      request: { androidApp?: AndroidApp | undefined; updateMask?: FieldMask | undefined },
-      context: Context,
-    ) => android.update(request.androidApp, request.updateMask, context),
+    updateAndroidApp: android.update,
     removeAndroidApp: android.remove,
     undeleteAndroidApp: android.undelete,
-    createWebApp: ({ webApp }: { webApp?: WebApp | undefined }, context: Context) =>
-      web.create(webApp, context),
+    createWebApp: web.create,
     getWebApp: web.get,
     getWebAppConfig: web.getConfig,
     listWebApps: web.list,
-    updateWebApp: (
-      request: { webApp?: WebApp | undefined; updateMask?: FieldMask | undefined },
-      context: Context,
-    ) => web.update(request.webApp, request.updateMask, context),
+    updateWebApp: web.update,
     removeWebApp: web.remove,
     undeleteWebApp: web.undelete,
-
-    searchApps: async (request: SearchAppsRequest, { caller }: Context): Promise<SearchAppsResponse> => {
-      const project = currentOf(parts, caller);
+    searchApps: inProject(async (request: SearchAppsRequest, { caller }): Promise<SearchAppsResponse> => {
+      const project = currentProject(registry, caller.project);
       const { items, nextPageToken } = await pageOf(parts, project, "SearchApps", request, () => true);
       return create(SearchAppsResponseSchema, {
         apps: items.map((app) => appInfoMessage({ project, app })),
         nextPageToken,
       });
-    },
+    }),
   };
 
-  function handlersOf<App extends { readonly etag: string }, ListSchema extends DescMessage, Config>({
+  function handlersOf<
+    Field extends string,
+    App extends { readonly etag: string },
+    ListSchema extends DescMessage,
+    Config,
+  >({
     platform,
     name,
     fields,
+    field,
     toMessage,
     toConfig,
     listSchema,
     read,
-  }: AppKind<App, ListSchema, Config>) {
+  }: AppKind<Field, App, ListSchema, Config>) {
+    type Request = { readonly [F in Field]?: App | undefined };
     const findIfAny = ({ caller, resource }: Context): ShownApp | undefined => {
-      const project = currentOf(parts, caller);
+      const project = currentProject(registry, caller.project);
       const app = registry.appEvenRemoved(project.number, resource.idIn(COLLECTIONS[platform]));
       return app?.platform === platform && changes.isRestorable(app) ? { project, app } : undefined;
     };
@@ -106,41 +98,38 @@ export function appHandlers(parts: RegistryParts) {
       if (etag !== "" && etag !== shown.app.etag) throw etagMismatch(appName(shown));
     };
     return {
-      create: async (requested: App | undefined, { caller }: Context): Promise<Operation> => {
-        const project = currentOf(parts, caller);
+      create: inProject(async (request: Request, { caller }): Promise<Operation> => {
+        const project = currentProject(registry, caller.project);
         const violations = new ParameterViolations();
         const all = new Set([...fields.changeable, ...fields.immutable]);
-        const values = read(requested, all, violations);
+        const values = read(request[field], all, violations);
         violations.throwIfAny();
         const note = auditNote(caller, `Create${name}`);
         return changeOf(platform, {
           project,
           app: await changes.createApp(project.number, platform, values, note),
         });
-      },
+      }),
 
-      get: async (_request: unknown, context: Context): Promise<App> => toMessage(find(context)),
+      get: inProject(async (_request: unknown, context): Promise<App> => toMessage(find(context))),
 
-      getConfig: async (_request: unknown, context: Context): Promise<Config> => {
+      getConfig: inProject(async (_request: unknown, context): Promise<Config> => {
         const shown = find(context);
         checkActive(shown);
         return toConfig(shown);
-      },
+      }),
 
-      list: async (request: ListAppsRequest, { caller }: Context): Promise<MessageShape<ListSchema>> => {
-        const project = currentOf(parts, caller);
+      list: inProject(async (request: ListAppsRequest, { caller }): Promise<MessageShape<ListSchema>> => {
+        const project = currentProject(registry, caller.project);
         const isListed = (app: RegisteredApp) => app.platform === platform;
         const { items, nextPageToken } = await pageOf(parts, project, `List${name}s`, request, isListed);
         const apps = items.map((app) => toMessage({ project, app }));
         return Object.assign(create(listSchema), { apps, nextPageToken });
-      },
+      }),
 
-      update: async (
-        requested: App | undefined,
-        updateMask: FieldMask | undefined,
-        context: Context,
-      ): Promise<App> => {
-        const mask = readUpdateMask(updateMask, fields, false);
+      update: inProject(async (request: Request & Masked, context): Promise<App> => {
+        const requested = request[field];
+        const mask = readUpdateMask(request.updateMask, fields, false);
         const { project, app } = find(context);
         if (app.isOfFile) throw ofFile(`the app ${app.id}`);
         const violations = new ParameterViolations();
@@ -157,9 +146,9 @@ export function appHandlers(parts: RegistryParts) {
           checkEtag({ project, app: current }, requested?.etag ?? "");
         };
         return toMessage({ project, app: await changes.updateApp(app, next, note, check) });
-      },
+      }),
 
-      remove: async (request: RemoveAppRequest, context: Context): Promise<Operation> => {
+      remove: inProject(async (request: RemoveAppRequest, context): Promise<Operation> => {
         await registry.refresh();
         if (request.allowMissing && findIfAny(context) === undefined) return nothingDone();
         const shown = find(context);
@@ -174,9 +163,9 @@ export function appHandlers(parts: RegistryParts) {
         const note = auditNote(context.caller, `Remove${name}`);
         const removed = await changes.removeApp(app, request.immediate, note, check);
         return changeOf(platform, { project, app: removed });
-      },
+      }),
 
-      undelete: async (request: UndeleteAppRequest, context: Context): Promise<Operation> => {
+      undelete: inProject(async (request: UndeleteAppRequest, context): Promise<Operation> => {
         await registry.refresh();
         const shown = find(context);
         const { project, app } = shown;
@@ -189,15 +178,9 @@ export function appHandlers(parts: RegistryParts) {
         if (request.validateOnly) return changeOf(platform, shown);
         const note = auditNote(context.caller, `Undelete${name}`);
         return changeOf(platform, { project, app: await changes.undeleteApp(app, note, check) });
-      },
+      }),
     };
   }
-}
-
-function currentOf({ registry }: RegistryParts, { project: { number } }: ProjectCaller): RegisteredProject {
-  const project = registry.project(number);
-  if (project === undefined) throw notFound(`projects/${number}`);
-  return project;
 }
 
 function pageOf(

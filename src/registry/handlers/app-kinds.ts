@@ -17,10 +17,12 @@ import { checkAndroidApp, checkIosApp, checkWebApp } from "./app-values.js";
 import { androidAppMessage, iosAppMessage, type ShownApp, webAppMessage } from "./resources.js";
 
 /** A platform of apps, with the messages that its methods use. */
-export interface AppKind<App, ListSchema extends DescMessage, Config> {
+export interface AppKind<Field extends string, App, ListSchema extends DescMessage, Config> {
   readonly platform: Platform;
   /** Name in the methods of this platform, such as `IosApp`, for the audit log. */
   readonly name: string;
+  /** Field with the app in requests to create or update one. */
+  readonly field: Field;
   readonly fields: MaskFields;
   readonly toMessage: (shown: ShownApp) => App;
   readonly toConfig: (shown: ShownApp) => Config;
@@ -38,9 +40,10 @@ const COMMON = {
   outputOnly: ["state", "etag", "expire_time", "provisioned_by_file"],
 };
 
-export const IOS: AppKind<IosApp, typeof ListIosAppsResponseSchema, AppConfigFile> = {
+export const IOS: AppKind<"iosApp", IosApp, typeof ListIosAppsResponseSchema, AppConfigFile> = {
   platform: "ios",
   name: "IosApp",
+  field: "iosApp",
   fields: {
     ...COMMON,
     changeable: ["display_name", "app_store_id", "team_id"],
@@ -52,19 +55,22 @@ export const IOS: AppKind<IosApp, typeof ListIosAppsResponseSchema, AppConfigFil
   read: checkIosApp,
 };
 
-export const ANDROID: AppKind<AndroidApp, typeof ListAndroidAppsResponseSchema, AppConfigFile> = {
-  platform: "android",
-  name: "AndroidApp",
-  fields: { ...COMMON, changeable: ["display_name"], immutable: [...COMMON.immutable, "package_name"] },
-  toMessage: androidAppMessage,
-  toConfig: androidAppConfig,
-  listSchema: ListAndroidAppsResponseSchema,
-  read: checkAndroidApp,
-};
+export const ANDROID: AppKind<"androidApp", AndroidApp, typeof ListAndroidAppsResponseSchema, AppConfigFile> =
+  {
+    platform: "android",
+    name: "AndroidApp",
+    field: "androidApp",
+    fields: { ...COMMON, changeable: ["display_name"], immutable: [...COMMON.immutable, "package_name"] },
+    toMessage: androidAppMessage,
+    toConfig: androidAppConfig,
+    listSchema: ListAndroidAppsResponseSchema,
+    read: checkAndroidApp,
+  };
 
-export const WEB: AppKind<WebApp, typeof ListWebAppsResponseSchema, WebAppConfig> = {
+export const WEB: AppKind<"webApp", WebApp, typeof ListWebAppsResponseSchema, WebAppConfig> = {
   platform: "web",
   name: "WebApp",
+  field: "webApp",
   fields: { ...COMMON, changeable: ["display_name", "app_urls"] },
   toMessage: webAppMessage,
   toConfig: webAppConfig,

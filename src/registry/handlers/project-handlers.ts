@@ -22,7 +22,6 @@ import {
   type UndeleteProjectRequest,
   type UpdateProjectRequest,
 } from "../../gen/waybill/registry/v1/registry_pb.js";
-import type { ProjectNumber } from "../../model/names.js";
 import { readPageOf } from "../../paging/page.js";
 import type { PageTokens } from "../../paging/page-tokens.js";
 import { auditNote } from "../audit/audit-note.js";
@@ -48,11 +47,6 @@ const FIELDS: MaskFields = {
 };
 
 export function projectHandlers({ registry, changes, tokens }: RegistryParts) {
-  const current = ({ number }: { readonly number: ProjectNumber }): RegisteredProject => {
-    const project = registry.project(number);
-    if (project === undefined) throw notFound(`projects/${number}`);
-    return project;
-  };
   /** Returns a project by a resource name, even if it is deleted. */
   const named = (name: string): RegisteredProject => {
     const project = registry.projectEvenDeleted(name);
@@ -81,7 +75,7 @@ export function projectHandlers({ registry, changes, tokens }: RegistryParts) {
     },
 
     getProject: async (_request: unknown, { caller }: CallContext<ProjectCaller>): Promise<Project> =>
-      firebaseProjectMessage(current(caller.project)),
+      firebaseProjectMessage(currentProject(registry, caller.project)),
 
     createProject: async (
       { projectId, name }: CreateProjectRequest,
@@ -126,7 +120,7 @@ export function projectHandlers({ registry, changes, tokens }: RegistryParts) {
       const check = (project: RegisteredProject): void => {
         if (etag !== "" && etag !== project.etag) throw etagMismatch(`projects/${project.id}`);
       };
-      const before = current(caller.project);
+      const before = currentProject(registry, caller.project);
       if (before.isOfFile) throw ofFile(`the project ${before.id}`);
       const name = isNamed ? displayName : before.displayName;
       return projectMessage(await changes.renameProject(number, name, note, check));
@@ -176,6 +170,13 @@ function checkTags(project: RegisteredProject, preconditions: Preconditions): vo
   if (preconditions === NO_PRECONDITIONS) return;
   const { etag } = new EncodedJson(Buffer.from(toJsonString(ProjectSchema, firebaseProjectMessage(project))));
   checkPreconditions(preconditions, [`"${project.etag}"`, etag], `projects/${project.id}`);
+}
+
+/** Returns a project as it is now. @throws ApiError `RESOURCE_NOT_FOUND`. */
+export function currentProject(registry: Registry, { number }: ProjectCaller["project"]): RegisteredProject {
+  const project = registry.project(number);
+  if (project === undefined) throw notFound(`projects/${number}`);
+  return project;
 }
 
 function checkProjectId(projectId: string, violations: ParameterViolations): void {
