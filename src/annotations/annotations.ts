@@ -1,19 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { create } from "@bufbuild/protobuf";
 import type { ParameterViolations } from "../api/api-error.js";
-import type { ProjectCaller } from "../api/caller.js";
-import type { CallContext } from "../api/service.js";
 import { RECORD_KINDS } from "../control/records.js";
 import { type Date as DateMessage, DateSchema } from "../gen/google/type/date_pb.js";
 import {
   type Annotation,
   AnnotationSchema,
-  type CreateAnnotationRequest,
   Annotation_Kind as Kind,
-  type ListAnnotationsRequest,
-  type ListAnnotationsResponse,
   ListAnnotationsResponseSchema,
-  type UpdateAnnotationRequest,
 } from "../gen/waybill/messagingdata/v1beta1/annotation_pb.js";
 import { MAX_ANNOTATION_TEXT, MAX_ANNOTATIONS } from "../limits/data-limits.js";
 import { civilDate, type Day, formatDay, parseDay } from "../model/day.js";
@@ -57,25 +51,13 @@ export const AUDITED_ANNOTATIONS = auditedResources<Timed<AnnotationValues>>(
   ({ createTime, updateTime, ...fields }) => fields,
 );
 
-export function annotationHandlers(parts: ResourceParts<AnnotationValues>) {
-  const methods = resourceMethods(TYPE, parts);
-  type Context = CallContext<ProjectCaller>;
-  return {
-    create: ({ annotation }: CreateAnnotationRequest, context: Context) =>
-      methods.create(annotation ?? create(AnnotationSchema), context),
-    get: methods.get,
-    list: async (request: ListAnnotationsRequest, context: Context): Promise<ListAnnotationsResponse> => {
-      const { items, nextPageToken } = await methods.list(request, context);
-      return create(ListAnnotationsResponseSchema, { annotations: [...items], nextPageToken });
-    },
-    update: ({ annotation, updateMask }: UpdateAnnotationRequest, context: Context) =>
-      methods.update(annotation ?? create(AnnotationSchema), updateMask, context),
-    delete: methods.delete,
-  };
-}
+export const annotationHandlers = (parts: ResourceParts<AnnotationValues, Annotation>) =>
+  resourceMethods(TYPE, parts);
 
-const TYPE: ResourceType<AnnotationValues, Annotation> = {
-  singular: "Annotation",
+const TYPE: ResourceType<AnnotationValues, Annotation, "annotation", typeof ListAnnotationsResponseSchema> = {
+  schema: AnnotationSchema,
+  field: "annotation",
+  listSchema: ListAnnotationsResponseSchema,
   collection: ANNOTATIONS.name,
   fields: {
     changeable: ["text", "date", "kind", "app_id"],

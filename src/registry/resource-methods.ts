@@ -1,4 +1,5 @@
-import { create, type Message } from "@bufbuild/protobuf";
+import { create, type DescMessage, type Message, type MessageShape } from "@bufbuild/protobuf";
+import type { GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { protoCamelCase } from "@bufbuild/protobuf/reflect";
 import {
   type Empty,
@@ -12,7 +13,7 @@ import type { ProjectCaller } from "../api/caller.js";
 import type { CallContext } from "../api/service.js";
 import { type MaskFields, readUpdateMask } from "../api/update-mask.js";
 import type { Clock, UnixMillis } from "../model/clock.js";
-import { itemsAfter, type Page, type PageRequest, readPageOf } from "../paging/page.js";
+import { itemsAfter, type PageRequest, readPageOf } from "../paging/page.js";
 import type { PageTokens } from "../paging/page-tokens.js";
 import { auditNote } from "./audit/audit-note.js";
 import type { ProjectResource, ProjectResources } from "./project-resources.js";
@@ -29,9 +30,17 @@ export interface ResourceMessage extends Message {
 }
 
 /** A type of resources in a project, with its values in records and its message in the contract. */
-export interface ResourceType<Values extends object, M extends ResourceMessage> {
-  /** Name of the message, such as `Annotation`. */
-  readonly singular: string;
+export interface ResourceType<
+  Values extends object,
+  M extends ResourceMessage,
+  Field extends string,
+  List extends DescMessage,
+> {
+  readonly schema: GenMessage<M>;
+  /** Field with the resource in requests to create or update one. */
+  readonly field: Field;
+  /** Response with a page of resources, in a field that is named like the collection. */
+  readonly listSchema: List;
   /** Collection in resource names, such as `annotations`. */
   readonly collection: string;
   readonly fields: MaskFields;
@@ -46,20 +55,34 @@ export interface ResourceType<Values extends object, M extends ResourceMessage> 
   readonly placeOf: (values: Values) => number;
 }
 
-export interface ResourceParts<Values> {
+export interface ResourceParts<Values, M = unknown> {
   readonly resources: ProjectResources<Timed<Values>>;
   readonly tokens: PageTokens;
   readonly clock: Clock;
+  /** Adds output-only fields to the messages in a response to get or list. */
+  readonly complete?: (messages: readonly M[], context: Context) => Promise<readonly M[]>;
 }
 
 type Context = CallContext<ProjectCaller>;
 
+/** The mask in a request to update a resource. */
+export interface Masked {
+  readonly updateMask?: FieldMask | undefined;
+}
+
 /** Creates the standard methods (AIP-131 to AIP-135) of a type of resources. */
-export function resourceMethods<Values extends object, M extends ResourceMessage>(
-  type: ResourceType<Values, M>,
-  { resources, tokens, clock }: ResourceParts<Values>,
+export function resourceMethods<
+  Values extends object,
+  M extends ResourceMessage,
+  Field extends string,
+  List extends DescMessage,
+>(
+  type: ResourceType<Values, M, Field, List>,
+  { resources, tokens, clock, complete = async (messages) => messages }: ResourceParts<Values, M>,
 ) {
-  const { singular, collection, fields, placeOf } = type;
+  type Request = { readonly [F in Field]?: M | undefined };
+  const { schema, field, listSchema, collection, fields, placeOf } = type;
+  const singular = schema.name;
   const idIn = ({ resource }: Context): string => resource.idIn(collection);
 
   const messageOf = (resource: ProjectResource<Timed<Values>>): M => resourceMessage(type, resource);
@@ -73,8 +96,8 @@ export function resourceMethods<Values extends object, M extends ResourceMessage
   }
 
   return {
-    async create(message: M, { caller }: Context): Promise<M> {
-      const values = read(message);
+    async create(request: Request, { caller }: Context): Promise<M> {
+      const values = read(request[field] ?? create(schema));
       const now = clock.wall();
       const value = { ...values, createTime: now, updateTime: now };
       const note = auditNote(caller, `Create${singular}`);
@@ -82,11 +105,13 @@ export function resourceMethods<Values extends object, M extends ResourceMessage
     },
 
     async get(_request: unknown, context: Context): Promise<M> {
-      return messageOf(await resources.get(context.caller.project.number, idIn(context)));
+      const found = messageOf(await resources.get(context.caller.project.number, idIn(context)));
+      const [message = found] = await complete([found], context);
+      return message;
     },
 
-    async list(request: PageRequest, { caller }: Context): Promise<Page<M>> {
-      const project = caller.project.number;
+    async list(request: PageRequest, context: Context): Promise<MessageShape<List>> {
+      const project = context.caller.project.number;
       const read = async (after: string | undefined, limit: number) => {
         const sorted = (await resources.list(project))
           .map((resource) => ({ resource, id: resource.id, place: placeOf(resource.value) }))
@@ -101,14 +126,17 @@ export function resourceMethods<Values extends object, M extends ResourceMessage
         positionOf: writePlace,
       };
       const { items, nextPageToken } = await readPageOf(list, request, tokens);
-      return { items: items.map(({ resource }) => messageOf(resource)), nextPageToken };
+      const messages = items.map(({ resource }) => messageOf(resource));
+      const completed = await complete(messages, context);
+      return Object.assign(create(listSchema), { [collection]: completed, nextPageToken });
     },
 
-    async update(message: M, updateMask: FieldMask | undefined, context: Context): Promise<M> {
-      const mask = [...readUpdateMask(updateMask, fields, true)].map(protoCamelCase);
+    async update(request: Request & Masked, context: Context): Promise<M> {
+      const message: M = request[field] ?? create(schema);
+      const mask = [...readUpdateMask(request.updateMask, fields, true)].map(protoCamelCase);
       const now = clock.wall();
       const after = (before: Timed<Values>): Timed<Values> => {
-        const changed = mask.map((field) => [field, message[field as keyof M]]);
+        const changed = mask.map((name) => [name, message[name as keyof M]]);
         const inMessage = read({ ...type.toMessage(before), ...Object.fromEntries(changed) });
         const values = type.keep?.(before, inMessage) ?? inMessage;
         return { ...values, createTime: before.createTime, updateTime: now };
@@ -127,7 +155,7 @@ export function resourceMethods<Values extends object, M extends ResourceMessage
 }
 
 export const resourceMessage = <Values extends object, M extends ResourceMessage>(
-  { toMessage }: Pick<ResourceType<Values, M>, "toMessage">,
+  { toMessage }: { readonly toMessage: (values: Values) => M },
   { name, etag, value }: ProjectResource<Timed<Values>>,
 ): M => ({
   ...toMessage(value),

@@ -1,17 +1,10 @@
 import { hash } from "node:crypto";
 import { create } from "@bufbuild/protobuf";
-import type { ProjectCaller } from "../api/caller.js";
-import type { CallContext } from "../api/service.js";
 import { RECORD_KINDS } from "../control/records.js";
 import {
-  type CreateTargetRequest,
-  type GetTargetRequest,
-  type ListTargetsRequest,
-  type ListTargetsResponse,
   ListTargetsResponseSchema,
   type Target,
   TargetSchema,
-  type UpdateTargetRequest,
 } from "../gen/waybill/messagingdata/v1beta1/target_pb.js";
 import { MAX_TARGETS } from "../limits/data-limits.js";
 import { isAndroidAppId, isLabel } from "../model/names.js";
@@ -49,42 +42,26 @@ export const AUDITED_TARGETS = auditedResources<Timed<TargetValues>>(
   ({ createTime, updateTime, ...fields }) => fields,
 );
 
-export interface TargetParts extends ResourceParts<TargetValues> {
-  readonly results: Pick<TargetResults, "withResults">;
-}
-
-export function targetHandlers({ results, ...parts }: TargetParts) {
-  const methods = resourceMethods(TYPE, parts);
-  type Context = CallContext<ProjectCaller>;
-  const evaluated = async (targets: readonly Target[], context: Context) => {
-    await context.waitForSlot();
-    return results.withResults(context.caller.project.number, targets, context.signal);
-  };
-  return {
-    create: ({ target }: CreateTargetRequest, context: Context) =>
-      methods.create(target ?? create(TargetSchema), context),
-    get: async (request: GetTargetRequest, context: Context): Promise<Target> => {
-      const found = await methods.get(request, context);
-      const [target = found] = await evaluated([found], context);
-      return target;
+export const targetHandlers = ({
+  results,
+  ...parts
+}: ResourceParts<TargetValues, Target> & { readonly results: Pick<TargetResults, "withResults"> }) =>
+  resourceMethods(TYPE, {
+    ...parts,
+    complete: async (targets, context) => {
+      await context.waitForSlot();
+      return results.withResults(context.caller.project.number, targets, context.signal);
     },
-    list: async (request: ListTargetsRequest, context: Context): Promise<ListTargetsResponse> => {
-      const { items, nextPageToken } = await methods.list(request, context);
-      const targets = await evaluated(items, context);
-      return create(ListTargetsResponseSchema, { targets: [...targets], nextPageToken });
-    },
-    update: ({ target, updateMask }: UpdateTargetRequest, context: Context) =>
-      methods.update(target ?? create(TargetSchema), updateMask, context),
-    delete: methods.delete,
-  };
-}
+  });
 
 /** Returns a stored target's message, without a result. */
 export const targetMessage = (resource: ProjectResource<Timed<TargetValues>>): Target =>
   resourceMessage(TYPE, resource);
 
-const TYPE: ResourceType<TargetValues, Target> = {
-  singular: "Target",
+const TYPE: ResourceType<TargetValues, Target, "target", typeof ListTargetsResponseSchema> = {
+  schema: TargetSchema,
+  field: "target",
+  listSchema: ListTargetsResponseSchema,
   collection: TARGETS.name,
   fields: {
     changeable: ["delivered_percent"],

@@ -1,15 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import type { ProjectCaller } from "../api/caller.js";
-import type { CallContext } from "../api/service.js";
 import { RECORD_KINDS } from "../control/records.js";
 import {
-  type CreateViewRequest,
-  type ListViewsRequest,
-  type ListViewsResponse,
   ListViewsResponseSchema,
-  type UpdateViewRequest,
   type View,
   ViewSchema,
 } from "../gen/waybill/messagingdata/v1beta1/view_pb.js";
@@ -47,22 +41,7 @@ export const AUDITED_VIEWS = auditedResources<Timed<ViewValues>>(
   }),
 );
 
-export function viewHandlers(parts: ResourceParts<ViewValues>) {
-  const methods = resourceMethods(TYPE, parts);
-  type Context = CallContext<ProjectCaller>;
-  return {
-    create: ({ view }: CreateViewRequest, context: Context) =>
-      methods.create(view ?? create(ViewSchema), context),
-    get: methods.get,
-    list: async (request: ListViewsRequest, context: Context): Promise<ListViewsResponse> => {
-      const { items, nextPageToken } = await methods.list(request, context);
-      return create(ListViewsResponseSchema, { views: [...items], nextPageToken });
-    },
-    update: ({ view, updateMask }: UpdateViewRequest, context: Context) =>
-      methods.update(view ?? create(ViewSchema), updateMask, context),
-    delete: methods.delete,
-  };
-}
+export const viewHandlers = (parts: ResourceParts<ViewValues, View>) => resourceMethods(TYPE, parts);
 
 export const viewMessage = (resource: ProjectResource<Timed<ViewValues>>): View =>
   resourceMessage(TYPE, resource);
@@ -78,8 +57,10 @@ const NOT_IN_NAMES = /[\p{Cc}\p{Zl}\p{Zp}\p{Surrogate}]/u;
 /** The project is in the view's resource name. */
 const PROJECT = /(?:^|&)project=/;
 
-const TYPE: ResourceType<ViewValues, View> = {
-  singular: "View",
+const TYPE: ResourceType<ViewValues, View, "view", typeof ListViewsResponseSchema> = {
+  schema: ViewSchema,
+  field: "view",
+  listSchema: ListViewsResponseSchema,
   collection: VIEWS.name,
   fields: {
     changeable: ["display_name", "query"],

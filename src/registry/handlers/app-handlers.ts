@@ -1,5 +1,4 @@
 import { create, type DescMessage, type MessageShape } from "@bufbuild/protobuf";
-import type { FieldMask } from "@bufbuild/protobuf/wkt";
 import { ParameterViolations } from "../../api/api-error.js";
 import { inProject, type ProjectCaller } from "../../api/caller.js";
 import type { CallContext } from "../../api/service.js";
@@ -18,12 +17,12 @@ import { itemsAfter, type Page, type PageRequest, readPageOf } from "../../pagin
 import { auditNote } from "../audit/audit-note.js";
 import type { AppValues, RegisteredApp, RegisteredProject } from "../entries.js";
 import { etagMismatch, notFound, ofFile, wrongState } from "../registry-errors.js";
+import type { Masked } from "../resource-methods.js";
 import { ANDROID, type AppKind, IOS, VALUE_OF, WEB } from "./app-kinds.js";
 import { currentProject, type RegistryParts } from "./project-handlers.js";
 import { appInfoMessage, appName, COLLECTIONS, changeOf, nothingDone, type ShownApp } from "./resources.js";
 
 type Context = CallContext<ProjectCaller>;
-type Masked = { readonly updateMask?: FieldMask | undefined };
 
 export function appHandlers(parts: RegistryParts) {
   const { registry, changes } = parts;
