@@ -4,17 +4,23 @@ import { LOCAL_ISSUER_KEY, openLocalIssuer } from "../auth/tokens/local-issuer.j
 import { removeKey } from "../control/keys.js";
 import { Scope } from "../gen/waybill/auth/v1/authorization_pb.js";
 import { systemClock } from "../model/clock.js";
-import { loadConfig } from "../server/config/config.js";
 import { parseDuration } from "../server/config/config-values.js";
 import { DEMO_PRINCIPAL } from "../server/config/demo-config.js";
 import { failClearly } from "./support/command-failure.js";
 import { parseText } from "./support/flag-values.js";
-import { withControl } from "./support/with-control.js";
+import { type ControlFlags, serverConfig, withControl } from "./support/with-control.js";
 
 const EXAMPLE = `
 Example:
   $ waybill token --data-dir ./data --scope platform --principal reporter@example.com --ttl 30m
   $ curl -H "Authorization: Bearer $(waybill token)" http://127.0.0.1:8081/v1beta1/…`;
+
+interface TokenFlags extends ControlFlags {
+  readonly scope?: ScopeFlag[];
+  readonly principal: string;
+  readonly ttl?: number;
+  readonly newKey?: true;
+}
 
 /** `waybill token`: prints an access token for servers that have the same keys. */
 export function tokenCommand(): Command {
@@ -31,32 +37,20 @@ export function tokenCommand(): Command {
     )
     .addHelpText("after", EXAMPLE)
     .action(
-      failClearly(
-        async (options: {
-          dataDir?: string;
-          config?: string;
-          scope?: ScopeFlag[];
-          principal: string;
-          ttl?: number;
-          newKey?: true;
-        }) => {
-          const config = await loadConfig(
-            options.config,
-            options.dataDir ? { dataDir: options.dataDir } : {},
-          );
-          const names = new ScopeNames(config.auth.scopeBase);
-          const issuer = await withControl(config, async ({ records }) => {
-            if (options.newKey) await removeKey(records, LOCAL_ISSUER_KEY);
-            return openLocalIssuer(records, systemClock);
-          });
-          const token = await issuer.sign({
-            principal: options.principal,
-            scopes: scopeNamesOf(options.scope ?? ["platform"], names),
-            ttlSeconds: options.ttl ?? 3600,
-          });
-          process.stdout.write(`${token}\n`);
-        },
-      ),
+      failClearly(async (options: TokenFlags) => {
+        const config = await serverConfig(options);
+        const names = new ScopeNames(config.auth.scopeBase);
+        const issuer = await withControl(config, async ({ records }) => {
+          if (options.newKey) await removeKey(records, LOCAL_ISSUER_KEY);
+          return openLocalIssuer(records, systemClock);
+        });
+        const token = await issuer.sign({
+          principal: options.principal,
+          scopes: scopeNamesOf(options.scope ?? ["platform"], names),
+          ttlSeconds: options.ttl ?? 3600,
+        });
+        process.stdout.write(`${token}\n`);
+      }),
     );
 }
 

@@ -1,9 +1,8 @@
-import { readFile } from "node:fs/promises";
 import { spkiOfPoint } from "../../integrity/attestation/certificate.js";
 import { type RootCertificate, readRootCertificate } from "../../integrity/attestation/certificate-path.js";
 import { MalformedInput } from "../../integrity/attestation/steps.js";
-import { systemReason } from "../../model/system-error.js";
 import { CommandFailure } from "../support/command-failure.js";
+import { readBinaryFile } from "../support/flag-files.js";
 
 /** Standard or URL-safe base64, with or without padding, in one or several lines. */
 const BASE64 = /^(?:[A-Za-z0-9+/_-]\s*)+={0,2}$/;
@@ -12,15 +11,6 @@ const BASE64 = /^(?:[A-Za-z0-9+/_-]\s*)+={0,2}$/;
 export function decodeBase64(text: string): Buffer | undefined {
   const trimmed = text.trim();
   return BASE64.test(trimmed) && !trimmed.startsWith("-----") ? Buffer.from(trimmed, "base64url") : undefined;
-}
-
-/** Reads a flag's file as bytes. @throws CommandFailure if the file cannot be read. */
-export async function readBinaryFile(flag: string, path: string): Promise<Buffer> {
-  try {
-    return await readFile(path);
-  } catch (cause) {
-    throw new CommandFailure(`${flag} ${path}: ${systemReason(cause) ?? String(cause)}`, { cause });
-  }
 }
 
 /**

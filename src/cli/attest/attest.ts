@@ -11,16 +11,11 @@ import {
 import { escaped } from "../../limits/excerpt.js";
 import { parseTime } from "../list/filter.js";
 import { CommandFailure, failClearly } from "../support/command-failure.js";
+import { readBinaryFile } from "../support/flag-files.js";
 import { wholeNumber } from "../support/flag-values.js";
 import { formatOption } from "../support/page-formats.js";
 import { print } from "../support/print.js";
-import {
-  decodeBase64,
-  readBinaryFile,
-  readObjectFile,
-  readPublicKeyFile,
-  readRootFile,
-} from "./attest-files.js";
+import { decodeBase64, readObjectFile, readPublicKeyFile, readRootFile } from "./attest-files.js";
 
 const EXAMPLE = `
 Examples:

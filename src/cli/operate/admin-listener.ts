@@ -2,15 +2,12 @@ import { readFile } from "node:fs/promises";
 import { serviceUrl } from "@waybill/client/support";
 import { type Command, Option } from "commander";
 import { systemReason } from "../../model/system-error.js";
-import { loadConfig } from "../../server/config/config.js";
-import type { Config } from "../../server/config/config-schema.js";
 import { adminTokenFile } from "../../server/operators/admin-access.js";
 import { CommandFailure } from "../support/command-failure.js";
+import { type ControlFlags, serverConfig } from "../support/with-control.js";
 
-export interface AdminFlags {
+export interface AdminFlags extends ControlFlags {
   readonly admin: string;
-  readonly config?: string;
-  readonly dataDir?: string;
   readonly adminTokenFile?: string;
 }
 
@@ -56,10 +53,6 @@ export interface ShownClock {
 export async function callClock(flags: AdminFlags, init: RequestInit): Promise<ShownClock> {
   return (await (await callAdmin(flags, "clock", init)).json()) as ShownClock;
 }
-
-/** Returns the server's configuration, as far as the command needs it. */
-export const serverConfig = ({ config, dataDir }: AdminFlags): Promise<Config> =>
-  loadConfig(config, dataDir === undefined ? {} : { dataDir });
 
 async function readAdminToken(flags: AdminFlags): Promise<string> {
   const path = flags.adminTokenFile ?? adminTokenFile(await serverConfig(flags));

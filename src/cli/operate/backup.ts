@@ -12,7 +12,8 @@ import { type Json, RECORD_KINDS } from "../../control/records.js";
 import { systemClock } from "../../model/clock.js";
 import { CommandFailure, failClearly } from "../support/command-failure.js";
 import { MEGABYTES, ProgressBar } from "../support/progress-bar.js";
-import { type AdminFlags, addAdminFlags, callAdmin, serverConfig } from "./admin-listener.js";
+import { serverConfig } from "../support/with-control.js";
+import { type AdminFlags, addAdminFlags, callAdmin } from "./admin-listener.js";
 
 const EXAMPLE = `
 Examples:

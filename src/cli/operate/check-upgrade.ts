@@ -1,7 +1,6 @@
 import { findManifest, type Manifest } from "../../backup/backup-directory.js";
 import { expectRestored } from "../../backup/restore-backup.js";
 import { planControlUpgrade } from "../../control/engines.js";
-import { loadConfig } from "../../server/config/config.js";
 import type { Config } from "../../server/config/config-schema.js";
 import { VERSION } from "../../server/operators/version.js";
 import type { UpgradePlan } from "../../sql/migrations.js";
@@ -10,20 +9,15 @@ import { CommandFailure } from "../support/command-failure.js";
 import { counted } from "../support/counted.js";
 import { requireDirectory } from "../support/flag-files.js";
 import { type Column, TextTable } from "../support/text-table.js";
-
-/** Location of the data that a check reads. */
-export interface UpgradeFlags {
-  readonly config?: string;
-  readonly dataDir?: string;
-}
+import { type ControlFlags, serverConfig } from "../support/with-control.js";
 
 /**
  * Prints the changes that this version makes to a stopped server, a backup or a cluster when it starts. Changes nothing.
  *
  * @throws CommandFailure if this version cannot open the data.
  */
-export async function checkUpgrade({ config: file, dataDir }: UpgradeFlags): Promise<void> {
-  const config = await loadConfig(file, dataDir === undefined ? {} : { dataDir });
+export async function checkUpgrade(flags: ControlFlags): Promise<void> {
+  const config = await serverConfig(flags);
   const { store, control, dataDir: directory } = config;
   const hasFiles = store.engine === "duckdb" || control.engine === "files";
   if (hasFiles) {

@@ -10,7 +10,8 @@ import { counted } from "../support/counted.js";
 import { requireDirectory } from "../support/flag-files.js";
 import { wholeNumber } from "../support/flag-values.js";
 import { MEGABYTES, ProgressBar } from "../support/progress-bar.js";
-import { checkUpgrade, type UpgradeFlags } from "./check-upgrade.js";
+import type { ControlFlags } from "../support/with-control.js";
+import { checkUpgrade } from "./check-upgrade.js";
 
 const EXAMPLE = `
 Examples:
@@ -18,7 +19,7 @@ Examples:
   $ waybill check --data-dir /var/lib/waybill --days 7
   $ waybill check --upgrade --config /etc/waybill/waybill.yaml --data-dir /var/lib/waybill`;
 
-interface CheckFlags extends UpgradeFlags {
+interface CheckFlags extends ControlFlags {
   readonly days?: number;
   readonly upgrade?: true;
 }

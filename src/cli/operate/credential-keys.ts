@@ -15,7 +15,12 @@ import { writeSecretFile } from "../support/flag-files.js";
 import { parseText } from "../support/flag-values.js";
 import { print } from "../support/print.js";
 import { type Column, TextTable } from "../support/text-table.js";
-import { type ControlFlags, controlConfigOf, withControl } from "../support/with-control.js";
+import {
+  type ControlFlags,
+  controlConfigOf,
+  withControl,
+  withControlFlags,
+} from "../support/with-control.js";
 import { parseTtl } from "../token.js";
 
 const DEFAULT_TTL = "365d";
@@ -54,11 +59,6 @@ export function credentialKeyCommands(): readonly Command[] {
       .action(failClearly(revokeKey)),
   ];
 }
-
-const withControlFlags = (command: Command): Command =>
-  command
-    .option("--data-dir <dir>", "data directory; its server may be running (default: ./data)")
-    .option("--config <file>", "server's configuration file, for the key location");
 
 async function createKey(flags: CreateFlags): Promise<void> {
   const { principal, project, force = false, ttl = parseTtl(DEFAULT_TTL) } = flags;

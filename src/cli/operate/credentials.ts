@@ -8,12 +8,11 @@ import { TOKEN_PATH } from "../../oauth/oauth-routes.js";
 import { signSubjectToken } from "../../oauth/subject-token.js";
 import { SUBJECT_TOKEN_TYPE } from "../../oauth/token-request.js";
 import { Addresses } from "../../server/addresses.js";
-import { loadConfig } from "../../server/config/config.js";
 import type { Config } from "../../server/config/config-schema.js";
 import { CommandFailure, failClearly } from "../support/command-failure.js";
 import { writeSecretFile } from "../support/flag-files.js";
 import { parseText } from "../support/flag-values.js";
-import { withControl } from "../support/with-control.js";
+import { type ControlFlags, serverConfig, withControl } from "../support/with-control.js";
 import { parseTtl, type ScopeFlag, scopeNamesOf, scopeOption } from "../token.js";
 import { credentialKeyCommands } from "./credential-keys.js";
 
@@ -24,15 +23,13 @@ Example:
   $ waybill credentials create --principal reporter@example.com --out adc.json
   $ export GOOGLE_APPLICATION_CREDENTIALS=$PWD/adc.json`;
 
-interface Options {
+interface Options extends ControlFlags {
   readonly principal: string;
   readonly out: string;
   readonly force?: boolean;
   readonly scope?: ScopeFlag[];
   readonly ttl?: number;
   readonly tokenUrl?: string;
-  readonly dataDir?: string;
-  readonly config?: string;
 }
 
 /** `waybill credentials`: manages credentials that clients exchange for access tokens. */
@@ -67,7 +64,7 @@ function createCommand(): Command {
 
 async function create(options: Options): Promise<void> {
   const { principal, force = false, ttl = parseTtl(DEFAULT_TTL) } = options;
-  const config = await loadConfig(options.config, options.dataDir ? { dataDir: options.dataDir } : {});
+  const config = await serverConfig(options);
   if (!config.auth.localIssuer) {
     throw new CommandFailure("auth.localIssuer is off: the server would reject the credentials");
   }

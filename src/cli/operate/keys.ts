@@ -13,7 +13,12 @@ import { at } from "../../model/collections.js";
 import { CommandFailure, failClearly } from "../support/command-failure.js";
 import { print } from "../support/print.js";
 import { type Column, TextTable } from "../support/text-table.js";
-import { type ControlFlags, controlConfigOf, withControl } from "../support/with-control.js";
+import {
+  type ControlFlags,
+  controlConfigOf,
+  withControl,
+  withControlFlags,
+} from "../support/with-control.js";
 import { callClock } from "./admin-listener.js";
 
 const EXAMPLE = `
@@ -46,11 +51,10 @@ export function keysCommand(): Command {
 }
 
 const addCommand = (parent: Command, name: string): Command =>
-  parent
-    .command(name)
-    .option("--data-dir <dir>", "data directory; its server may be running (default: ./data)")
-    .option("--config <file>", "server's configuration file, for the key location")
-    .option("--admin <url>", "admin listener of a server with an adjustable clock, to use its time");
+  withControlFlags(parent.command(name)).option(
+    "--admin <url>",
+    "admin listener of a server with an adjustable clock, to use its time",
+  );
 
 async function list(flags: KeysFlags & { readonly json?: true }): Promise<void> {
   const config = await controlConfigOf(flags);

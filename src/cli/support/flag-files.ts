@@ -14,9 +14,13 @@ export async function requireDirectory(flag: string, path: string): Promise<void
 }
 
 /** Reads the file that a flag names. @throws CommandFailure if the file cannot be read. */
-export async function readFlagFile(flag: string, path: string): Promise<string> {
+export const readFlagFile = async (flag: string, path: string): Promise<string> =>
+  (await readBinaryFile(flag, path)).toString();
+
+/** Reads the file that a flag names as bytes. @throws CommandFailure if the file cannot be read. */
+export async function readBinaryFile(flag: string, path: string): Promise<Buffer> {
   try {
-    return await readFile(path, "utf8");
+    return await readFile(path);
   } catch (cause) {
     throw new CommandFailure(`${flag} ${path}: ${systemReason(cause) ?? String(cause)}`, { cause });
   }
