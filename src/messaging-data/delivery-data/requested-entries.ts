@@ -39,7 +39,6 @@ export function requestedEntries(
 }
 
 const NANOS_A_MS = 1_000_000;
-const INVALID_AS_OF = "INVALID_AS_OF";
 
 /**
  * Reads a request's `as_of`. A time in the future selects the present data.
@@ -52,11 +51,11 @@ export function requestedMoment(asOf: Timestamp | undefined, isMirrored: boolean
   if (asOf === undefined) return undefined;
   if (!isMirrored) {
     throw ApiError.invalidArgument(
-      INVALID_AS_OF,
+      "INVALID_AS_OF",
       "asOf",
       "the project computes its delivery data from events and keeps no earlier versions: omit asOf",
     );
   }
-  checkTime(asOf, INVALID_AS_OF, "asOf");
+  checkTime(asOf, "INVALID_AS_OF", "asOf");
   return Number(asOf.seconds) * 1_000 + Math.floor(asOf.nanos / NANOS_A_MS);
 }
