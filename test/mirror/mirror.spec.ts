@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect } from "vitest";
+import { rejectionOf } from "../../src/api/testing/error-of.js";
 import { runInProcess } from "../../src/cli/testing/run-in-process.js";
 import { accepted, type Entry, inListOrder, listOf } from "../support/data/delivery-data.js";
 import { entriesOf, importEvents, ndjson, parsedLines, postEvents } from "../support/data/import.js";
 import { importRecentTraffic } from "../support/data/recent-traffic.js";
+import { createProject, REGISTRY_CONFIG, ROOT } from "../support/data/registry.js";
 import { send } from "../support/http/exchange.js";
 import { poll } from "../support/poll.js";
 import { createCredentials } from "../support/servers/credentials.js";
@@ -94,6 +96,47 @@ describe("a mirrored project", () => {
     await expect(startServer(BASE_CONFIG)).rejects.toThrow(
       "projects[0].deliveryData.source: must be mirror, because the project has data from this source",
     );
+  });
+
+  test("keeps this source after the config file no longer names it, if the API has created it", async ({
+    server,
+    credentials,
+    given,
+    startServer,
+  }) => {
+    const id = "adopted-project";
+    const first = await startServer(REGISTRY_CONFIG);
+    const number = await createProject(first, await first.token(ROOT), id);
+    await first.stop();
+    const source = { url: server.messagingDataUrl, project: PROJECT.id, credentialsFile: credentials };
+    const project = { id, number, deliveryData: { source: "mirror", mirror: source } };
+    const listed = async (one: Server) => {
+      const { text } = await send(one.messagingDataUrl, listOf("-", id), { token: await one.token(ROOT) });
+      return text;
+    };
+    const second = await startServer({
+      ...REGISTRY_CONFIG,
+      projects: [...REGISTRY_CONFIG.projects, project],
+    });
+    const complete = await poll(
+      () => listed(second),
+      (text) => JSON.parse(text).androidDeliveryData?.length === given.length,
+    );
+    await second.stop();
+
+    const third = await startServer(REGISTRY_CONFIG);
+    const event = ndjson([accepted("a", "2025-01-02T12:00:00Z")]);
+    const imported = await postEvents(third, await third.token(ROOT), event, { project: id });
+    expect(rejectionOf(imported)).toEqual([400, "PROJECT_IS_MIRRORED"]);
+    expect(await listed(third)).toBe(complete);
+    const { text } = await send(third.messagingDataUrl, "/v1beta1/projects", {
+      token: await third.token(ROOT),
+    });
+    expect(JSON.parse(text).projects).toContainEqual({
+      name: `projects/${number}`,
+      projectId: id,
+      mirrored: true,
+    });
   });
 
   test("does not start if it has entries or events that do not come from the mirror", async ({

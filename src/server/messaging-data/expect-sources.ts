@@ -1,4 +1,6 @@
+import { allRecords, RECORD_KINDS, type Records } from "../../control/records.js";
 import { LAST_DAY } from "../../model/day.js";
+import type { ProjectNumber } from "../../model/names.js";
 import { StoreUnavailableError } from "../../model/store-error.js";
 import type { Store } from "../../store/store.js";
 import type { Config } from "../config/config-schema.js";
@@ -32,6 +34,31 @@ export async function expectSources(
         `use another project for ${deliveryData.source}`,
     );
   }
+}
+
+/**
+ * Returns mirrored projects that the config file no longer names, although they exist because the API has created them.
+ * They accept no events, because data from events and mirrored entries must not be mixed.
+ *
+ * @throws StoreUnavailableError if the records cannot be read.
+ */
+export async function formerMirrors(
+  store: Pick<Store, "readEntries" | "staleDays">,
+  records: Pick<Records, "list">,
+  projects: Config["projects"],
+): Promise<readonly ProjectNumber[]> {
+  const named = new Set(projects.map(({ number }) => number));
+  const former: ProjectNumber[] = [];
+  for (const { key: number } of await allRecords(records, RECORD_KINDS.mirror)) {
+    if (named.has(number)) continue;
+    const stored = await storedSource(store, number, "mirror").catch((error: unknown) => {
+      // The server must be able to start while the store is unreachable.
+      if (error instanceof StoreUnavailableError) return "mirror";
+      throw error;
+    });
+    if (stored === "mirror") former.push(number);
+  }
+  return former;
 }
 
 type Source = Config["projects"][number]["deliveryData"]["source"];

@@ -20,7 +20,7 @@ import { VIEWS, type ViewValues } from "../../views/views.js";
 import type { OpenParts } from "../open-parts.js";
 import { pageTokenKey } from "../page-tokens.js";
 import type { ServerParts } from "../server-parts.js";
-import { expectSources } from "./expect-sources.js";
+import { expectSources, formerMirrors } from "./expect-sources.js";
 import { retentionTime, rollupJob } from "./jobs.js";
 import { startMirrors } from "./mirrors.js";
 import { openWebhooks } from "./webhooks.js";
@@ -52,7 +52,10 @@ export async function openMessagingDataParts(open: OpenParts, parts: ServerParts
   const rollups = rollupJob(store, listed, isBusy, parts);
   const time = retentionTime(parts);
   const mirrors = open.add(startMirrors(store, time, parts));
-  const mirrored = new Set(mirrors.all.map(({ project }) => project.number));
+  const mirrored = new Set([
+    ...mirrors.all.map(({ project }) => project.number),
+    ...(await formerMirrors(store, control.records, config.projects)),
+  ]);
   // A mirror that was added by a reload starts only after a restart. Until then, the server must reject events for its
   // project.
   const isMirrored = (project: string) =>
