@@ -1,5 +1,4 @@
-import { JsonDocument } from "../../control/json-document.js";
-import type { RecordKind, Records } from "../../control/records.js";
+import type { JsonDocument } from "../../control/json-document.js";
 import type { Project, ProjectNumber } from "../../model/names.js";
 import { isDue, messageIdOf, type NotifiedIncident, type NotifiedIncidents } from "./notified-incident.js";
 import type { NotifiedReport, NotifiedReports } from "./notified-report.js";
@@ -14,11 +13,14 @@ export interface DueMessage {
   readonly known: NotifiedRow;
 }
 
+/** Returns the document with a project's states that were reported to a webhook. */
+export type DocumentOf<T> = (project: ProjectNumber) => JsonDocument<T>;
+
 /** Documents of a webhook. Undefined for events that it does not receive. */
 export interface WebhookDocuments {
-  readonly incidents: NotifiedDocuments<NotifiedIncidents> | undefined;
-  readonly targets: NotifiedDocuments<NotifiedTargets> | undefined;
-  readonly reports: NotifiedDocuments<NotifiedReports> | undefined;
+  readonly incidents: DocumentOf<NotifiedIncidents> | undefined;
+  readonly targets: DocumentOf<NotifiedTargets> | undefined;
+  readonly reports: DocumentOf<NotifiedReports> | undefined;
 }
 
 /** The projects that a webhook covers. They can change at run time. */
@@ -89,9 +91,9 @@ export class DueMessages {
     let due: readonly NotifiedRow[] = [];
     try {
       const { incidents, targets, reports } = this.#documents;
-      const ofIncidents = await incidents?.read(number);
-      const ofTargets = await targets?.read(number);
-      const ofReports = await reports?.read(number);
+      const ofIncidents = await incidents?.(number).read();
+      const ofTargets = await targets?.(number).read();
+      const ofReports = await reports?.(number).read();
       due = [
         ...(ofIncidents?.incidents ?? []),
         ...(ofTargets?.targets ?? []),
@@ -108,40 +110,5 @@ export class DueMessages {
 
   #failuresOf(known: NotifiedRow): number {
     return this.#failures.get(messageIdOf(known)) ?? 0;
-  }
-}
-
-/** Stores the states that were reported to a webhook, in one document for each project. */
-export class NotifiedDocuments<T> {
-  readonly #records: Pick<Records, "get" | "change">;
-  readonly #kind: RecordKind;
-  readonly #webhook: string;
-
-  constructor(records: Pick<Records, "get" | "change">, kind: RecordKind, webhook: string) {
-    this.#records = records;
-    this.#kind = kind;
-    this.#webhook = webhook;
-  }
-
-  /**
-   * @throws StoreUnavailableError if the records cannot be reached.
-   * @throws Error if this record is damaged.
-   */
-  read(project: ProjectNumber): Promise<T | undefined> {
-    return this.#of(project).read();
-  }
-
-  /**
-   * Changes the reported states of a project.
-   *
-   * @param after returns the states after the change. Called again if another process changes the document first.
-   * @throws the same errors as {@link read}.
-   */
-  change(project: string, after: (before: T | undefined) => T | undefined): Promise<void> {
-    return this.#of(project).change(after);
-  }
-
-  #of(project: string): JsonDocument<T> {
-    return new JsonDocument(this.#records, this.#kind, `${project}/${this.#webhook}`);
   }
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { JsonDocument } from "../../control/json-document.js";
 import type { LeaseStore } from "../../control/lease-store.js";
 import { RECORD_KINDS, type RecordKind, type Records } from "../../control/records.js";
 import type { WeeklyReport } from "../../gen/waybill/messagingdata/v1beta1/weekly_report_pb.js";
@@ -18,9 +19,9 @@ import {
   type Outcome,
 } from "./attempt-outcome.js";
 import {
+  type DocumentOf,
   type DueMessage,
   DueMessages,
-  NotifiedDocuments,
   type WebhookDocuments,
   type WebhookProjects,
 } from "./due-messages.js";
@@ -96,8 +97,8 @@ export class IncidentWebhook implements Job, WebhookStates {
     this.webhook = dependencies.name;
     this.#dependencies = dependencies;
     const { records, name, events } = dependencies;
-    const documents = <T>(event: WebhookEvent, kind: RecordKind) =>
-      events.includes(event) ? new NotifiedDocuments<T>(records, kind, name) : undefined;
+    const documents = <T>(event: WebhookEvent, kind: RecordKind): DocumentOf<T> | undefined =>
+      events.includes(event) ? (project) => new JsonDocument(records, kind, `${project}/${name}`) : undefined;
     this.#documents = {
       incidents: documents("incidents", RECORD_KINDS.webhook),
       targets: documents("targets", RECORD_KINDS.webhookTargets),
@@ -115,10 +116,10 @@ export class IncidentWebhook implements Job, WebhookStates {
    * @throws StoreUnavailableError if they cannot be recorded.
    */
   async evaluated(project: string, until: Day, incidents: readonly IdentifiedIncident[]): Promise<void> {
-    const documents = this.#documents.incidents;
-    if (documents === undefined || !this.#covers(project)) return;
+    const documentOf = this.#documents.incidents;
+    if (documentOf === undefined || !this.#covers(project)) return;
     const evaluation = { until, incidents, now: this.#dependencies.clock.wall(), newKey: randomUUID };
-    await documents.change(project, (before) => reconcile(before, evaluation));
+    await documentOf(project).change((before) => reconcile(before, evaluation));
     this.#recorded(project);
   }
 
@@ -130,18 +131,18 @@ export class IncidentWebhook implements Job, WebhookStates {
    * @throws StoreUnavailableError if they cannot be recorded.
    */
   async evaluatedTargets(project: string, evaluated: readonly EvaluatedTarget[]): Promise<void> {
-    const documents = this.#documents.targets;
-    if (documents === undefined || !this.#covers(project)) return;
+    const documentOf = this.#documents.targets;
+    if (documentOf === undefined || !this.#covers(project)) return;
     const evaluation = { evaluated, now: this.#dependencies.clock.wall(), newKey: randomUUID };
-    await documents.change(project, (before) => reconcileTargets(before, evaluation));
+    await documentOf(project).change((before) => reconcileTargets(before, evaluation));
     this.#recorded(project);
   }
 
   /** Returns true if the webhook is to receive a week's report. @throws StoreUnavailableError if that cannot be read. */
   async lacksReport(project: ProjectNumber, monday: Day): Promise<boolean> {
-    const documents = this.#documents.reports;
-    if (documents === undefined || !this.#covers(project)) return false;
-    return !knowsWeek(await documents.read(project), monday);
+    const documentOf = this.#documents.reports;
+    if (documentOf === undefined || !this.#covers(project)) return false;
+    return !knowsWeek(await documentOf(project).read(), monday);
   }
 
   /**
@@ -152,13 +153,13 @@ export class IncidentWebhook implements Job, WebhookStates {
    */
   async reported(project: ProjectNumber, monday: Day, report: WeeklyReport): Promise<void> {
     const ofWeek = { monday, report, now: this.#dependencies.clock.wall(), newKey: randomUUID };
-    await this.#documents.reports?.change(project, (before) => withReport(before, ofWeek));
+    await this.#documents.reports?.(project).change((before) => withReport(before, ofWeek));
     this.#recorded(project);
   }
 
   async notified(project: ProjectNumber): Promise<readonly NotifiedIncident[]> {
     if (!this.#covers(project)) return [];
-    return (await this.#documents.incidents?.read(project))?.incidents ?? [];
+    return (await this.#documents.incidents?.(project).read())?.incidents ?? [];
   }
 
   #covers(project: ProjectNumber): boolean {
@@ -248,10 +249,10 @@ export class IncidentWebhook implements Job, WebhookStates {
   async #record({ project: { number }, known: sent }: DueMessage, outcome: Outcome): Promise<void> {
     const { incidents, targets, reports } = this.#documents;
     if ("incident" in sent)
-      await incidents?.change(number, (known) => afterIncidentAttempt(known, sent, outcome));
+      await incidents?.(number).change((known) => afterIncidentAttempt(known, sent, outcome));
     else if ("target" in sent)
-      await targets?.change(number, (known) => afterTargetAttempt(known, sent, outcome));
-    else await reports?.change(number, (known) => afterReportAttempt(known, sent, outcome));
+      await targets?.(number).change((known) => afterTargetAttempt(known, sent, outcome));
+    else await reports?.(number).change((known) => afterReportAttempt(known, sent, outcome));
   }
 }
 
