@@ -33,8 +33,8 @@ export function valueParserOf(field: DescField): ValueParser | undefined {
 // As measured on public APIs: leading zeros are accepted, fractions and exponents are rejected, even in whole values.
 const INTEGER = /^([+-]?)(\d+)$/;
 
-function integerParser(what: string, least: bigint, greatest: bigint): ValueParser {
-  const expected = `must be ${what} from ${least} to ${greatest}`;
+function integerParser(least: bigint, greatest: bigint): ValueParser {
+  const expected = `must be an integer from ${least} to ${greatest}`;
   // Longer numbers are out of range, and parsing them would be expensive.
   const mostDigits = 20;
   return (text) => {
@@ -48,10 +48,10 @@ function integerParser(what: string, least: bigint, greatest: bigint): ValuePars
   };
 }
 
-const int32 = integerParser("an integer", -(2n ** 31n), 2n ** 31n - 1n);
-const int64 = integerParser("an integer", -(2n ** 63n), 2n ** 63n - 1n);
-const uint32 = integerParser("an integer", 0n, 2n ** 32n - 1n);
-const uint64 = integerParser("an integer", 0n, 2n ** 64n - 1n);
+const int32 = integerParser(-(2n ** 31n), 2n ** 31n - 1n);
+const int64 = integerParser(-(2n ** 63n), 2n ** 63n - 1n);
+const uint32 = integerParser(0n, 2n ** 32n - 1n);
+const uint64 = integerParser(0n, 2n ** 64n - 1n);
 
 // Numbers as in JSON: no leading zeros, no plus sign, no hexadecimal, no spaces.
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
