@@ -23,7 +23,7 @@ import type { Message } from "./message-source.js";
 /** Indices of counts that have no event type; other counts are indexed by event type. */
 const NOTIFICATIONS = 0;
 const PENDING = EVENT_TYPE_NUMBERS;
-export const DELIVERED_NO_DELAY = EVENT_TYPE_NUMBERS + 1;
+const DELIVERED_NO_DELAY = EVENT_TYPE_NUMBERS + 1;
 const WIDTH = EVENT_TYPE_NUMBERS + 2;
 
 /** Counts for an app, day and label, by event type. A delay counts if the message was delivered that day. */

@@ -15,7 +15,7 @@ export function blockingError(query: ReadState): Error | undefined {
 }
 
 /** Returns the last attempt's error, even while the next one is running. */
-export const failureOf = ({
+const failureOf = ({
   error,
   failureReason,
   fetchStatus,

@@ -243,7 +243,7 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /** Describes an SQLite error. */
-export function reasonOf(error: unknown): string {
+function reasonOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   return REASONS[codeOf(error)] ?? systemReason(error) ?? text;
 }

@@ -33,7 +33,7 @@ export interface ListView {
  *
  * @throws the same errors as {@link DeliveryDataStore.readEntries}.
  */
-export async function readPage(
+async function readPage(
   store: Pick<DeliveryDataStore, "readEntries">,
   query: EntryQuery,
   signal?: AbortSignal,

@@ -64,7 +64,7 @@ const TIMEOUT_EXCEEDED = 159;
 const TOO_MANY_ROWS = 158;
 
 /** Returns the engine's error code. Returns `undefined` for other errors. */
-export function codeOf(error: unknown): number | undefined {
+function codeOf(error: unknown): number | undefined {
   if (!(error instanceof Error)) return undefined;
   // Older engines include the code only in the error message.
   const code = "code" in error ? String(error.code) : /^Code: (\d+)/.exec(error.message)?.[1];

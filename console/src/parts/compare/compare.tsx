@@ -98,7 +98,7 @@ function Sides({ sides }: { sides: readonly [Side, Side] }): ReactNode {
 }
 
 /** Summarizes the comparison: both delivered shares, and how many categories differ. */
-export function Result({
+function Result({
   sides: [left, right],
   categories,
 }: {
