@@ -8,7 +8,7 @@ import {
 } from "@tanstack/react-query";
 import { useCallback } from "react";
 import type { AuditFilter } from "#console/model/registry/audit.js";
-import type { AuditPage } from "./registry-api.js";
+import type { AuditPage, RegistryApi } from "./registry-api.js";
 import { useServices } from "./services.js";
 
 /** Cache key prefixes of everything that the page can change. Includes incidents, because they contain annotations. */
@@ -27,6 +27,13 @@ const ASK_AGAIN_MS = 15_000;
 
 const askAgain = ({ state }: { readonly state: { readonly data: unknown } }) =>
   state.data === null && ASK_AGAIN_MS;
+
+/** Returns the registry service. @throws Error if its address is unknown. */
+export function useRegistryApi(): RegistryApi {
+  const { registry } = useServices().api;
+  if (registry === undefined) throw new Error("the registry address is unknown");
+  return registry;
+}
 
 /** Reads the display names of projects, by id. Null while the registry does not respond. */
 export function useProjectNames(): ReadonlyMap<string, string> | null | undefined {

@@ -16,7 +16,7 @@ type DialogKind =
 /** A button that opens the saved views of the project, with dialogs to change them. */
 export function Views({ project }: { project: string | undefined }): ReactNode {
   const mayChange = useMayChange(project, CHANGE_VIEWS);
-  const { shown, open, close } = useDialog<DialogKind>();
+  const { shown, open, ends: all } = useDialog<DialogKind>();
   const showAll = (message = ""): void => open({ kind: "all", message });
   const ends = { onClose: () => showAll(), onDone: showAll };
   return (
@@ -34,7 +34,7 @@ export function Views({ project }: { project: string | undefined }): ReactNode {
           onShare={(saved) => open({ kind: "share", saved })}
           onUnshare={(saved) => open({ kind: "unshare", saved })}
           onDelete={(saved) => open({ kind: "delete", saved })}
-          onClose={close}
+          onClose={all.onClose}
         />
       )}
       {project !== undefined && shown?.kind === "save" && <SaveViewDialog project={project} {...ends} />}

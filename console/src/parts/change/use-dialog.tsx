@@ -10,9 +10,7 @@ export interface DialogEnds {
 export interface OpenDialog<D> {
   readonly shown: D | undefined;
   open(dialog: D): void;
-  close(): void;
-  /** Closes the dialog after its change, and announces it. */
-  done(message: string): void;
+  readonly ends: DialogEnds;
   /** Announces the last change. */
   readonly announcement: ReactNode;
 }
@@ -27,14 +25,16 @@ export function useDialog<D>(): OpenDialog<D> {
       setMessage("");
       setShown(dialog);
     },
-    close: () => setShown(undefined),
-    done: (text) => {
-      setShown(undefined);
-      setMessage(text);
-      // The button that opened the dialog may be gone.
-      requestAnimationFrame(() => {
-        if (document.activeElement === document.body) line.current?.focus();
-      });
+    ends: {
+      onClose: () => setShown(undefined),
+      onDone: (text) => {
+        setShown(undefined);
+        setMessage(text);
+        // The button that opened the dialog may be gone.
+        requestAnimationFrame(() => {
+          if (document.activeElement === document.body) line.current?.focus();
+        });
+      },
     },
     announcement: (
       <p ref={line} role="status" tabIndex={-1} className="small">

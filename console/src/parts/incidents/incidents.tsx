@@ -88,7 +88,7 @@ function Inbox({ project, state }: { project: string; state: IncidentState }): R
                   appName={names?.get(each.incident.app) ?? each.incident.app}
                   mayChange={mayChange}
                   onNote={() => dialog.open(each)}
-                  onDone={dialog.done}
+                  onDone={dialog.ends.onDone}
                 />
               ))}
             </ItemList>
@@ -96,9 +96,7 @@ function Inbox({ project, state }: { project: string; state: IncidentState }): R
         }
       </Loaded>
       <NextPage of={inbox}>Show older incidents</NextPage>
-      {dialog.shown !== undefined && (
-        <NoteDialog name={dialog.shown.name} onClose={dialog.close} onDone={dialog.done} />
-      )}
+      {dialog.shown !== undefined && <NoteDialog name={dialog.shown.name} {...dialog.ends} />}
     </Card>
   );
 }

@@ -26,7 +26,6 @@ export function useTargetDialog(selection: EntriesSelection): TargetOfSelection 
   const { data: targets } = useTargets(project);
   const mayChange = useMayChange(project, CHANGE_TARGETS);
   const dialog = useDialog<DialogKind>();
-  const ends = { onClose: dialog.close, onDone: dialog.done };
   const target = targetFor(targets ?? [], scope);
   const isOffered = mayChange && scope !== undefined && targets !== undefined;
   return {
@@ -41,12 +40,12 @@ export function useTargetDialog(selection: EntriesSelection): TargetOfSelection 
             scope={scope}
             target={target}
             onDelete={(deleted) => dialog.open({ kind: "delete", target: deleted })}
-            {...ends}
+            {...dialog.ends}
           />
         )}
         {dialog.shown?.kind === "delete" && (
           // After a conflict, the target is newer.
-          <DeleteTargetDialog scope={scope} target={target ?? dialog.shown.target} {...ends} />
+          <DeleteTargetDialog scope={scope} target={target ?? dialog.shown.target} {...dialog.ends} />
         )}
       </>
     ),

@@ -61,7 +61,7 @@ export function ConfigCard({
           {dialog.announcement}
         </CardActions>
       )}
-      {dialog.shown !== undefined && <LifetimeDialog app={app} onClose={dialog.close} onDone={dialog.done} />}
+      {dialog.shown !== undefined && <LifetimeDialog app={app} {...dialog.ends} />}
     </Card>
   );
 }

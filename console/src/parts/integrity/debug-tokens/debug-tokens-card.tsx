@@ -19,7 +19,6 @@ export function DebugTokensCard({ app }: { app: AttestedAppRef }): ReactNode {
   const api = useIntegrityApi();
   const tokens = useIntegrity(["debugTokens", app], (signal) => api.debugTokens(app, signal));
   const dialog = useDialog<DialogKind>();
-  const ends = { onClose: dialog.close, onDone: dialog.done };
   const isFull = (tokens.data?.length ?? 0) >= MAX_DEBUG_TOKENS;
   return (
     <Card labelledBy="integrity-debug-tokens">
@@ -55,8 +54,8 @@ export function DebugTokensCard({ app }: { app: AttestedAppRef }): ReactNode {
           )
         }
       </Loaded>
-      {dialog.shown?.kind === "create" && <CreateTokenDialog app={app} {...ends} />}
-      {dialog.shown?.kind === "delete" && <DeleteTokenDialog token={dialog.shown.token} {...ends} />}
+      {dialog.shown?.kind === "create" && <CreateTokenDialog app={app} {...dialog.ends} />}
+      {dialog.shown?.kind === "delete" && <DeleteTokenDialog token={dialog.shown.token} {...dialog.ends} />}
     </Card>
   );
 }

@@ -51,9 +51,7 @@ export function KeysCard({ app, mayChange }: { app: AttestedAppRef; mayChange: b
         }
       </Loaded>
       <NextPage of={keys}>Show more keys</NextPage>
-      {dialog.shown !== undefined && (
-        <RevokeKeyDialog attested={dialog.shown} onClose={dialog.close} onDone={dialog.done} />
-      )}
+      {dialog.shown !== undefined && <RevokeKeyDialog attested={dialog.shown} {...dialog.ends} />}
     </Card>
   );
 }

@@ -25,7 +25,6 @@ export function useAnnotationsDialog(
 ): AnnotationsDialogs {
   const mayChange = useMayChange(selection.project, CHANGE_ANNOTATIONS);
   const dialog = useDialog<DialogKind>();
-  const ends = { onClose: dialog.close, onDone: dialog.done };
   return {
     open: () => dialog.open({ kind: "all" }),
     announcement: dialog.announcement,
@@ -37,10 +36,12 @@ export function useAnnotationsDialog(
             annotations={annotations}
             mayChange={mayChange}
             onDelete={(annotation) => dialog.open({ kind: "delete", annotation })}
-            {...ends}
+            {...dialog.ends}
           />
         )}
-        {dialog.shown?.kind === "delete" && <DeleteDialog annotation={dialog.shown.annotation} {...ends} />}
+        {dialog.shown?.kind === "delete" && (
+          <DeleteDialog annotation={dialog.shown.annotation} {...dialog.ends} />
+        )}
       </>
     ),
   };

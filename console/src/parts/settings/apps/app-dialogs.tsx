@@ -1,7 +1,6 @@
 import { type ReactNode, useState } from "react";
 import type { AppRef, AppState, RegistryApi } from "#console/api/registry-api.js";
-import { useCurrentState } from "#console/api/registry-queries.js";
-import { useServices } from "#console/api/services.js";
+import { useCurrentState, useRegistryApi } from "#console/api/registry-queries.js";
 import { MAX_APP_NAME, type RegisteredApp } from "#console/model/registry/registered-app.js";
 import { Dialog } from "#console/ui/dialog/dialog.js";
 import { ChangeForm, TextField, WithState } from "../../change/change-form.js";
@@ -47,8 +46,7 @@ function CurrentApp({
   app,
   ...rest
 }: { kind: keyof typeof FORMS; app: AppRef; title: string } & DialogEnds): ReactNode {
-  const { registry } = useServices().api;
-  if (registry === undefined) throw new Error("the registry address is unknown");
+  const registry = useRegistryApi();
   const state = useCurrentState(["app", app.project, app.app], (signal) => registry.app(app, signal));
   const Form = FORMS[kind];
   return (

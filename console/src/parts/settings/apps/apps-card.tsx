@@ -1,6 +1,5 @@
 import { type ReactNode, useMemo } from "react";
-import { useRegistry } from "#console/api/registry-queries.js";
-import { useServices } from "#console/api/services.js";
+import { useRegistry, useRegistryApi } from "#console/api/registry-queries.js";
 import { formatInstant } from "#console/model/days/format-day.js";
 import {
   NAMESPACES,
@@ -25,8 +24,7 @@ import { AppDialog, type AppDialogKind } from "./app-dialogs.js";
 const STEP = 50;
 
 export function AppsCard({ project, mayChange }: { project: string; mayChange: boolean }): ReactNode {
-  const { registry } = useServices().api;
-  if (registry === undefined) throw new Error("the registry address is unknown");
+  const registry = useRegistryApi();
   const apps = useRegistry(["apps", project], (signal) => registry.apps(project, signal));
   const dialog = useDialog<AppDialogKind>();
   return (
@@ -50,9 +48,7 @@ export function AppsCard({ project, mayChange }: { project: string; mayChange: b
           />
         )}
       </Loaded>
-      {dialog.shown !== undefined && (
-        <AppDialog project={project} dialog={dialog.shown} onClose={dialog.close} onDone={dialog.done} />
-      )}
+      {dialog.shown !== undefined && <AppDialog project={project} dialog={dialog.shown} {...dialog.ends} />}
     </Card>
   );
 }

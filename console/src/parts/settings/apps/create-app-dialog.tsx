@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from "react";
-import { useServices } from "#console/api/services.js";
+import { useRegistryApi } from "#console/api/registry-queries.js";
 import {
   MAX_APP_NAME,
   NAMESPACES,
@@ -15,8 +15,7 @@ import type { DialogEnds } from "../../change/use-dialog.js";
 const OPTIONS = (Object.keys(PLATFORMS) as Platform[]).map((value) => ({ value, text: PLATFORMS[value] }));
 
 export function CreateAppDialog({ project, onClose, onDone }: { project: string } & DialogEnds): ReactNode {
-  const { registry } = useServices().api;
-  if (registry === undefined) throw new Error("the registry address is unknown");
+  const registry = useRegistryApi();
   const [platform, setPlatform] = useState<Platform>("android");
   const [displayName, setDisplayName] = useState("");
   const [namespace, setNamespace] = useState("");

@@ -1,6 +1,5 @@
 import type { ReactNode } from "react";
-import { useRegistry } from "#console/api/registry-queries.js";
-import { useServices } from "#console/api/services.js";
+import { useRegistry, useRegistryApi } from "#console/api/registry-queries.js";
 import { memberText } from "#console/model/registry/member.js";
 import { keyOf, type ListedGrant, ROLE_EFFECTS, ROLES, type Role } from "#console/model/registry/policy.js";
 import { Button } from "#console/ui/elements/basics.js";
@@ -16,8 +15,7 @@ const TITLES: Readonly<Record<Role, string>> = { owner: "Owners", editor: "Edito
 
 /** Project members, by role. */
 export function PeopleCard({ project, mayChange }: { project: string; mayChange: boolean }): ReactNode {
-  const { registry } = useServices().api;
-  if (registry === undefined) throw new Error("the registry address is unknown");
+  const registry = useRegistryApi();
   const policy = useRegistry(["policy", project], (signal) => registry.policy(project, signal));
   const dialog = useDialog<PeopleDialogKind>();
   return (
@@ -54,7 +52,7 @@ export function PeopleCard({ project, mayChange }: { project: string; mayChange:
         )}
       </Loaded>
       {dialog.shown !== undefined && (
-        <PeopleDialog project={project} dialog={dialog.shown} onClose={dialog.close} onDone={dialog.done} />
+        <PeopleDialog project={project} dialog={dialog.shown} {...dialog.ends} />
       )}
     </Card>
   );

@@ -1,6 +1,5 @@
 import type { ReactNode } from "react";
-import { useCurrentState } from "#console/api/registry-queries.js";
-import { useServices } from "#console/api/services.js";
+import { useCurrentState, useRegistryApi } from "#console/api/registry-queries.js";
 import type { Grant } from "#console/model/registry/policy.js";
 import { Dialog } from "#console/ui/dialog/dialog.js";
 import { WithState } from "../../change/change-form.js";
@@ -38,8 +37,7 @@ function CurrentPolicy({
   project: string;
   children: (props: AccessFormProps) => ReactNode;
 } & DialogEnds): ReactNode {
-  const { registry } = useServices().api;
-  if (registry === undefined) throw new Error("the registry address is unknown");
+  const registry = useRegistryApi();
   const state = useCurrentState(["policy", project], (signal) => registry.policy(project, signal));
   return (
     <WithState state={state}>
