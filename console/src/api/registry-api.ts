@@ -10,6 +10,7 @@ import {
 } from "#console/model/registry/registered-app.js";
 import { CHANGE_VIEWS } from "#console/model/view/saved-view.js";
 import type { PolicyJson } from "#src/gen/waybill/registry/v1/registry_pb.js";
+import { ApiPart } from "./api-part.js";
 import { INCIDENTS_PERMISSION } from "./incidents-api.js";
 import { INTEGRITY_PERMISSIONS } from "./integrity-api.js";
 
@@ -58,23 +59,14 @@ const AUDIT_PAGE_SIZE = 50;
  * Reads and changes projects, apps, access and the audit log. Changes throw `WaybillError` `ABORTED` if the resource no
  * longer has the etag that was read.
  */
-export class RegistryApi {
-  readonly #client: RegistryClient;
-  readonly #admitted: <T>(call: Promise<T>) => Promise<T>;
-
-  /** @param admitted reports a rejected token. */
-  constructor(client: RegistryClient, admitted: <T>(call: Promise<T>) => Promise<T>) {
-    this.#client = client;
-    this.#admitted = admitted;
-  }
-
+export class RegistryApi extends ApiPart<RegistryClient> {
   /**
    * Returns the display names of projects, by id. Projects without one are omitted. Null if the service does not respond or
    * rejects the call: the page works without names.
    */
   projectNames(signal: AbortSignal): Promise<ReadonlyMap<string, string> | null> {
     return optional(async () => {
-      const projects = await this.#client.listProjects({ pageSize: MAX_PAGE_SIZE, signal }).toArray();
+      const projects = await this.client.listProjects({ pageSize: MAX_PAGE_SIZE, signal }).toArray();
       const named = projects.filter(({ displayName = "" }) => displayName !== "");
       return new Map(named.map(({ projectId = "", displayName = "" }) => [projectId, displayName]));
     });
@@ -86,7 +78,7 @@ export class RegistryApi {
    */
   appNames(project: string, signal: AbortSignal): Promise<ReadonlyMap<string, string> | null> {
     return optional(async () => {
-      const apps = await this.#client.searchApps({ project, pageSize: MAX_PAGE_SIZE, signal }).toArray();
+      const apps = await this.client.searchApps({ project, pageSize: MAX_PAGE_SIZE, signal }).toArray();
       return new Map(apps.map(registeredAppOf).map(({ id, title }) => [id, title]));
     });
   }
@@ -106,14 +98,14 @@ export class RegistryApi {
         ],
         signal,
       };
-      return new Set(await this.#client.testIamPermissions(request));
+      return new Set(await this.client.testIamPermissions(request));
     });
   }
 
   /** Lists all apps of a project, with removed ones. */
   async apps(project: string, signal: AbortSignal): Promise<readonly RegisteredApp[]> {
-    const list = this.#client.searchApps({ project, showDeleted: true, pageSize: MAX_PAGE_SIZE, signal });
-    return (await this.#admitted(list.toArray())).map(registeredAppOf);
+    const list = this.client.searchApps({ project, showDeleted: true, pageSize: MAX_PAGE_SIZE, signal });
+    return (await this.admitted(list.toArray())).map(registeredAppOf);
   }
 
   async app(ref: AppRef, signal: AbortSignal): Promise<AppState> {
@@ -121,7 +113,7 @@ export class RegistryApi {
       displayName = "",
       state,
       etag = "",
-    } = await this.#admitted(this.#client.getApp({ ...ref, signal }));
+    } = await this.admitted(this.client.getApp({ ...ref, signal }));
     return { displayName, isRemoved: state === "DELETED", etag };
   }
 
@@ -131,29 +123,29 @@ export class RegistryApi {
       ...(platform === "ios" && { bundleId: namespace, teamId }),
       ...(platform === "android" && { packageName: namespace }),
     };
-    await this.#admitted(this.#client.createApp({ project, platform, app }));
+    await this.admitted(this.client.createApp({ project, platform, app }));
   }
 
   async renameApp({ project, platform, app }: AppRef, displayName: string, etag: string): Promise<void> {
     const name = `projects/${project}/${platform}Apps/${app}`;
     const updateMask = "displayName";
-    await this.#admitted(this.#client.updateApp({ platform, app: { name, displayName, etag }, updateMask }));
+    await this.admitted(this.client.updateApp({ platform, app: { name, displayName, etag }, updateMask }));
   }
 
   async removeApp(ref: AppRef, etag: string): Promise<void> {
-    await this.#admitted(this.#client.removeApp({ ...ref, etag }));
+    await this.admitted(this.client.removeApp({ ...ref, etag }));
   }
 
   async restoreApp(ref: AppRef, etag: string): Promise<void> {
-    await this.#admitted(this.#client.undeleteApp({ ...ref, etag }));
+    await this.admitted(this.client.undeleteApp({ ...ref, etag }));
   }
 
   async policy(project: string, signal: AbortSignal): Promise<Policy> {
-    return policyOf(await this.#admitted(this.#client.getIamPolicy({ project, signal })));
+    return policyOf(await this.admitted(this.client.getIamPolicy({ project, signal })));
   }
 
   async setPolicy(project: string, policy: PolicyJson): Promise<void> {
-    await this.#admitted(this.#client.setIamPolicy({ project, policy }));
+    await this.admitted(this.client.setIamPolicy({ project, policy }));
   }
 
   /** Returns a page of a project's audit log, newest first. */
@@ -164,8 +156,8 @@ export class RegistryApi {
     signal: AbortSignal,
   ): Promise<AuditPage> {
     const filter = { ...(principal !== "" && { principal }), ...(method !== "" && { method }) };
-    const list = this.#client.listAuditEntries({ project, ...filter, pageSize: AUDIT_PAGE_SIZE, signal });
-    const { auditEntries = [], nextPageToken } = await this.#admitted(list.readPage(pageToken));
+    const list = this.client.listAuditEntries({ project, ...filter, pageSize: AUDIT_PAGE_SIZE, signal });
+    const { auditEntries = [], nextPageToken } = await this.admitted(list.readPage(pageToken));
     return { entries: auditEntries.map(auditEntryOf), nextPageToken };
   }
 }
