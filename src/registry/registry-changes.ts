@@ -1,5 +1,5 @@
 import { randomBytes, randomInt } from "node:crypto";
-import { type Json, RECORD_KINDS } from "../control/records.js";
+import { RECORD_KINDS } from "../control/records.js";
 import { MAX_REGISTERED_APPS } from "../limits/data-limits.js";
 import type { Clock, UnixMillis } from "../model/clock.js";
 import type { ProjectNumber } from "../model/names.js";
@@ -8,7 +8,6 @@ import {
   type AppValue,
   type AppValues,
   appKey,
-  appOf,
   type EntryState,
   namespaceKey,
   type Platform,
@@ -22,11 +21,14 @@ import {
   storedValueOf,
 } from "./entries.js";
 import { type Binding, grantsOf, sortedBindings } from "./members.js";
+import { RegistryPurge } from "./purge/registry-purge.js";
 import type { Registry } from "./registry.js";
 import { lastOwner, nameInUse, notFound, ofFile, tooManyApps, wrongState } from "./registry-errors.js";
 import { type PlannedChange, RegistryWriter } from "./registry-writer.js";
 
 const NAMES = RECORD_KINDS.registryName;
+/** Maximum number of steps of a call that purges an app. */
+const PURGE_STEPS = 50;
 
 export interface RegistryChangesOptions {
   readonly registry: Registry;
@@ -97,7 +99,7 @@ export class RegistryChanges {
   async deleteProject(number: ProjectNumber, note: AuditNote): Promise<void> {
     await this.#changeProject(number, note, ({ id, deleteTime }) => {
       if (deleteTime !== undefined) throw wrongState(`projects/${id}`, "already deleted");
-      return this.#deletion();
+      return this.#deletion(this.#purgeAfter);
     });
   }
 
@@ -135,7 +137,8 @@ export class RegistryChanges {
     const id = `1:${project}:${platform}:${randomBytes(8).toString("hex")}`;
     await this.#writer.write(note, () => {
       this.#writer.checkActive(project);
-      if (this.#registry.apps(project).length >= MAX_REGISTERED_APPS) throw tooManyApps(project);
+      const apps = this.#registry.apps(project).filter((app) => this.isRestorable(app));
+      if (apps.length >= MAX_REGISTERED_APPS) throw tooManyApps(project);
       const value: AppValue = { ...values, platform };
       return [this.#writer.put(appKey(project, id), value, 0), ...this.#reserve(project, value, id)];
     });
@@ -155,26 +158,31 @@ export class RegistryChanges {
     return this.#writer.app(project, id);
   }
 
-  /** Removes an app. @param immediate true to purge the app immediately. */
+  /**
+   * Removes an app.
+   *
+   * @param immediate true to purge the app immediately. If it has many records, the rest is purged later.
+   */
   async removeApp(
     { project, id }: RegisteredApp,
     immediate: boolean,
     note: AuditNote,
     check: (current: RegisteredApp) => void,
   ): Promise<RegisteredApp> {
-    let removed: RegisteredApp | undefined;
     await this.#changeApp(project, id, note, check, (current) => {
-      const state = immediate ? { deleteTime: this.#clock.wall() } : this.#deletion();
-      const after = { ...storedValueOf(current), ...state };
-      removed = appOf(project, id, after as Json, current.revision);
-      const value = immediate ? undefined : after;
+      const after = { ...storedValueOf(current), ...this.#deletion(immediate ? 0 : this.#purgeAfter) };
       const { platform, namespace } = current;
       // If the app was removed before, another app can use its name now.
       const isReserved = namespace !== "" && current.deleteTime === undefined;
       const name = { kind: NAMES, key: namespaceKey(project, platform, namespace), value: undefined };
-      return [this.#writer.put(appKey(project, id), value), ...(isReserved ? [name] : [])];
+      return [this.#writer.put(appKey(project, id), after), ...(isReserved ? [name] : [])];
     });
-    return (immediate ? removed : undefined) ?? this.#writer.app(project, id);
+    const removed = this.#writer.app(project, id);
+    if (immediate) {
+      await new RegistryPurge(this.#registry).purgeApp(removed, PURGE_STEPS);
+      await this.#registry.refresh();
+    }
+    return removed;
   }
 
   /**
@@ -231,9 +239,9 @@ export class RegistryChanges {
     return purgeTime === undefined || purgeTime > this.#clock.wall();
   }
 
-  #deletion(): { readonly deleteTime: UnixMillis; readonly purgeTime: UnixMillis } {
+  #deletion(purgeAfter: number): { readonly deleteTime: UnixMillis; readonly purgeTime: UnixMillis } {
     const deleteTime = this.#clock.wall();
-    return { deleteTime, purgeTime: deleteTime + this.#purgeAfter };
+    return { deleteTime, purgeTime: deleteTime + purgeAfter };
   }
 
   /** Reserves an app's bundle id or package name in its project. */

@@ -5,6 +5,7 @@ import { FILES_ENGINE } from "../../control/embedded/files-engine.js";
 import { RECORD_KINDS } from "../../control/records.js";
 import { changesOf } from "../../control/testing/changes-of.js";
 import { systemClock } from "../../model/clock.js";
+import type { RegisteredApp } from "../entries.js";
 import { Registry } from "../registry.js";
 import { RegistryChanges } from "../registry-changes.js";
 import { RegistryPurge } from "./registry-purge.js";
@@ -99,5 +100,43 @@ describe("RegistryPurge", () => {
       `${number}/${other.id}`,
     ]);
     expect(await purge.purgeApps(now + 2 * PURGE_AFTER)).toEqual([]);
+  });
+
+  describe("of an app that is removed permanently", () => {
+    const KEYS = RECORD_KINDS.attestedKey;
+    const removed = async (keyCount: number): Promise<RegisteredApp> => {
+      const { number } = await createProject("project-a");
+      const app = await changes.createApp(number, "ios", VALUES, NOTE);
+      const addKeys = (scope: string, count: number) =>
+        control.records.change(
+          Array.from({ length: count }, (_, index) => ({ kind: KEYS, key: `${scope}/${index}`, value: 1 })),
+        );
+      await addKeys(`${number}/${app.id}`, keyCount);
+      await addKeys(`${number}/${app.id}0`, 1);
+      for (const kind of [RECORD_KINDS.debugTokens, RECORD_KINDS.appAttestConfig])
+        await control.records.change([{ kind, key: `${number}/${app.id}`, value: {} }]);
+      await changes.removeApp(app, true, NOTE, () => {});
+      return app;
+    };
+    const scopes = async () => {
+      const kinds = [KEYS, RECORD_KINDS.debugTokens, RECORD_KINDS.appAttestConfig];
+      const found = await Promise.all(kinds.map((kind) => control.records.list(kind, { limit: 100_000 })));
+      return new Set(found.flat().map(({ key }) => key.split("/")[1]));
+    };
+
+    it("erases its records immediately", async () => {
+      const { project, id } = await removed(300);
+      expect(await scopes()).toEqual(new Set([`${id}0`]));
+      expect(registry.appEvenRemoved(project, id)).toBeUndefined();
+      expect(await purge.purgeApps(now + HOUR)).toEqual([]);
+    });
+
+    it("erases many records later", async () => {
+      const { project, id } = await removed(15_000);
+      expect(registry.app(project, id)).toBeUndefined();
+      expect(registry.appEvenRemoved(project, id)).toMatchObject({ purgeTime: now });
+      expect(await purge.purgeApps(now + HOUR)).toMatchObject([{ id }]);
+      expect(await scopes()).toEqual(new Set([`${id}0`]));
+    });
   });
 });

@@ -54,14 +54,22 @@ export class RegistryPurge implements PurgeSource {
     await this.#registry.upToDate();
     const due: RegisteredApp[] = [];
     for (const app of this.#registry.storedApps()) if (isPurgeDue(app, now)) due.push(app);
-    for (const { project, id } of due) {
-      while (!(await eraseRecords(this.#records, PROJECT_KINDS, `${project}/${id}`, PURGE)));
-      const key = appKey(project, id);
-      const ifRevision = this.#registry.revisionOf(key);
-      await this.#records.change([{ kind: KIND, key, value: undefined, ifRevision, note: PURGE }]);
-      await this.#eraseAll(KIND, key);
-    }
+    for (const app of due) await this.purgeApp(app);
     return due;
+  }
+
+  /**
+   * Erases a removed app's records.
+   *
+   * @param maxSteps number of steps after which the rest is left to {@link purgeApps}.
+   */
+  async purgeApp({ project, id }: RegisteredApp, maxSteps = Number.POSITIVE_INFINITY): Promise<void> {
+    for (let step = 0; !(await eraseRecords(this.#records, PROJECT_KINDS, `${project}/${id}`, PURGE)); step++)
+      if (step >= maxSteps) return;
+    const key = appKey(project, id);
+    const ifRevision = this.#registry.revisionOf(key);
+    await this.#records.change([{ kind: KIND, key, value: undefined, ifRevision, note: PURGE }]);
+    await this.#eraseAll(KIND, key);
   }
 
   /** Erases a record and all records below its key. */
