@@ -12,6 +12,15 @@ import type { EntriesQuery, EntriesSelection, GroupsQuery } from "./requests.js"
 import { useServices } from "./services.js";
 import type { DeliveryGroup, EntriesPage, WaybillApi } from "./waybill-api.js";
 
+function useRead<T>(
+  queryKey: readonly unknown[],
+  read: (api: WaybillApi, signal: AbortSignal) => Promise<T>,
+  enabled = true,
+): UseQueryResult<T> {
+  const { api } = useServices();
+  return useQuery({ enabled, queryKey, queryFn: ({ signal }) => read(api, signal) });
+}
+
 /** Cache key of a request for sums. */
 export const groupsKey = (query: GroupsQuery) => ["groups", query] as const;
 
@@ -19,22 +28,11 @@ export const useGroups = (query: GroupsQuery): UseQueryResult<readonly DeliveryG
   useGroupsIf(true, query);
 
 /** Reads sums of entries if `enabled` is true. */
-export function useGroupsIf(enabled: boolean, query: GroupsQuery): UseQueryResult<readonly DeliveryGroup[]> {
-  const { api } = useServices();
-  return useQuery({
-    enabled,
-    queryKey: groupsKey(query),
-    queryFn: ({ signal }) => api.groups(query, signal),
-  });
-}
+export const useGroupsIf = (enabled: boolean, query: GroupsQuery): UseQueryResult<readonly DeliveryGroup[]> =>
+  useRead(groupsKey(query), (api, signal) => api.groups(query, signal), enabled);
 
-export function useIncidents(selection: EntriesSelection): UseQueryResult<readonly Incident[]> {
-  const { api } = useServices();
-  return useQuery({
-    queryKey: [MANAGED.incidents, selection],
-    queryFn: ({ signal }) => api.incidents(selection, signal),
-  });
-}
+export const useIncidents = (selection: EntriesSelection): UseQueryResult<readonly Incident[]> =>
+  useRead([MANAGED.incidents, selection], (api, signal) => api.incidents(selection, signal));
 
 const NO_INCIDENTS: readonly Incident[] = [];
 
@@ -45,14 +43,8 @@ export function useKnownIncidents(selection: EntriesSelection): readonly Inciden
 }
 
 /** Reads ongoing incidents in all apps of a project. @param enabled false to delay the request */
-export function useOngoingIncidents(project: string, enabled: boolean): UseQueryResult<readonly Incident[]> {
-  const { api } = useServices();
-  return useQuery({
-    enabled,
-    queryKey: ["ongoingIncidents", project],
-    queryFn: ({ signal }) => api.ongoingIncidents(project, signal),
-  });
-}
+export const useOngoingIncidents = (project: string, enabled: boolean): UseQueryResult<readonly Incident[]> =>
+  useRead(["ongoingIncidents", project], (api, signal) => api.ongoingIncidents(project, signal), enabled);
 
 /** Reads a project's incidents with a state, page by page. */
 export function useInbox(project: string, state: IncidentState) {
@@ -66,47 +58,25 @@ export function useInbox(project: string, state: IncidentState) {
   });
 }
 
-export function useAnnotations(project: string): UseQueryResult<readonly Annotation[]> {
-  const { api } = useServices();
-  return useQuery({
-    queryKey: [MANAGED.annotations, project],
-    queryFn: ({ signal }) => api.annotations(project, signal),
-  });
-}
+export const useAnnotations = (project: string): UseQueryResult<readonly Annotation[]> =>
+  useRead([MANAGED.annotations, project], (api, signal) => api.annotations(project, signal));
 
-export function useTargets(project: string): UseQueryResult<readonly Target[]> {
-  const { api } = useServices();
-  return useQuery({
-    queryKey: [MANAGED.targets, project],
-    queryFn: ({ signal }) => api.targets.list(project, signal),
-  });
-}
+export const useTargets = (project: string): UseQueryResult<readonly Target[]> =>
+  useRead([MANAGED.targets, project], (api, signal) => api.targets.list(project, signal));
 
-export function useSavedViews(project: string): UseQueryResult<readonly SavedView[]> {
-  const { api } = useServices();
-  return useQuery({
-    queryKey: [MANAGED.views, project],
-    queryFn: ({ signal }) => api.views.list(project, signal),
-  });
-}
+export const useSavedViews = (project: string): UseQueryResult<readonly SavedView[]> =>
+  useRead([MANAGED.views, project], (api, signal) => api.views.list(project, signal));
 
 /** Reads how many mirrored entries are excluded from sums. */
-export function useExcludedEntries(selection: EntriesSelection): UseQueryResult<number> {
-  const { api } = useServices();
-  return useQuery({
-    queryKey: ["excludedEntries", selection],
-    queryFn: ({ signal }) => api.excludedEntries(selection, signal),
-  });
-}
+export const useExcludedEntries = (selection: EntriesSelection): UseQueryResult<number> =>
+  useRead(["excludedEntries", selection], (api, signal) => api.excludedEntries(selection, signal));
 
 /** Reads mirror gaps, for one app or for all apps of a project. */
-export function useMirrorGaps(project: string, app: string): UseQueryResult<readonly AndroidMirrorGapJson[]> {
-  const { api } = useServices();
-  return useQuery({
-    queryKey: ["mirrorGaps", project, app],
-    queryFn: ({ signal }) => api.mirrorGaps({ project, app }, signal),
-  });
-}
+export const useMirrorGaps = (
+  project: string,
+  app: string,
+): UseQueryResult<readonly AndroidMirrorGapJson[]> =>
+  useRead(["mirrorGaps", project, app], (api, signal) => api.mirrorGaps({ project, app }, signal));
 
 export const entriesQuery = (api: WaybillApi, query: EntriesQuery) => ({
   queryKey: ["entries", query] as const,
