@@ -16,12 +16,12 @@ import {
 } from "../../limits/data-limits.js";
 import { DAY_MS } from "../../model/clock.js";
 import { dayOfCivil } from "../../model/day.js";
-import { isAppId } from "../../model/names.js";
 import { isTokenTtl } from "../../model/token-ttl.js";
 import { storeSchema } from "../../store/engines.js";
 import { timeParserOf } from "../../transcoding/binding/parameter-value.js";
 import { consoleSchema } from "../console/console-schema.js";
 import {
+  appId,
   baseUrl,
   day,
   duration,
@@ -57,8 +57,8 @@ const tokenTtl = z
 const projectId = z
   .string()
   .regex(
-    /^(?!\d+$)[^/\p{Cc}]+$/u,
-    "must not be a number, and must not contain slashes or control characters",
+    /^(?!(?:\d+|-|\.\.?)$)[^/\p{Cc}]+$/u,
+    'must not be a number, "-", "." or "..", and must not contain slashes or control characters',
   );
 const BAD_PROJECT_NUMBER = 'must be a number of up to 18 digits, such as "123456789012"';
 const projectNumber = z
@@ -75,7 +75,7 @@ const project = z.strictObject({
   apps: z
     .array(
       z.strictObject({
-        id: z.string().refine(isAppId, "must have 1 to 256 characters, no slash and no control characters"),
+        id: appId,
         displayName: nonEmpty.optional(),
         bundleId: nonEmpty.optional(),
         teamId: z

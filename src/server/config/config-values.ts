@@ -3,10 +3,19 @@ import { isHost } from "../../http/request-head.js";
 import { parseEventTime } from "../../messaging-data/events/event-time.js";
 import { DAY_MS, FIRST_INSTANT, HOUR_MS, LAST_INSTANT, MINUTE_MS } from "../../model/clock.js";
 import { parseDay } from "../../model/day.js";
+import { isAndroidAppId } from "../../model/names.js";
 import { isLoopback } from "../console/loopback.js";
 
 /** Schema of a TCP port. With 0, the system chooses a free port. */
 export const port = z.number().int().min(0).max(65_535).meta({ title: "port" });
+
+/** Schema of an app id. */
+export const appId = z
+  .string()
+  .refine(
+    isAndroidAppId,
+    'must have 1 to 256 characters, no slash and no control characters, and not be "-", "." or ".."',
+  );
 
 const BAD_DURATION = "must be a duration such as 90s, 30m or 1h";
 

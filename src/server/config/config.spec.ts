@@ -359,14 +359,10 @@ describe("a configuration is rejected", () => {
       "auth.issuers[1].issuer: a occurs twice",
     ],
     ["projects: {}", "projects: must be a list, not an object"],
-    [
-      "projects: [{ id: '17', number: 1 }]",
-      "projects[0].id: must not be a number, and must not contain slashes or control characters",
-    ],
-    [
-      "projects: [{ id: a/b, number: 1 }]",
-      "projects[0].id: must not be a number, and must not contain slashes or control characters",
-    ],
+    ...["'17'", "a/b", "'-'", ".", ".."].map((id) => [
+      `projects: [{ id: ${id}, number: 1 }]`,
+      'projects[0].id: must not be a number, "-", "." or "..", and must not contain slashes or control characters',
+    ]),
     ["projects: [{ id: a }]", "projects[0].number: is required"],
     ["projects: [{ id: a, number: true }]", `projects[0].number: ${NUMBER}`],
     ["projects: [{ id: a, number: '012' }]", `projects[0].number: ${NUMBER}`],
@@ -378,10 +374,10 @@ describe("a configuration is rejected", () => {
     ],
     ["projects: [{ id: a, number: 1 }, { id: a, number: 2 }]", "projects[1].id: a occurs twice"],
     ["projects: [{ id: a, number: 1 }, { id: b, number: '1' }]", "projects[1].number: 1 occurs twice"],
-    [
-      "projects: [{ id: a, number: 1, apps: [{ id: x/y }] }]",
-      "projects[0].apps[0].id: must have 1 to 256 characters, no slash and no control characters",
-    ],
+    ...["x/y", "'-'", ".", "..", "''"].map((id) => [
+      `projects: [{ id: a, number: 1, apps: [{ id: ${id} }] }]`,
+      'projects[0].apps[0].id: must have 1 to 256 characters, no slash and no control characters, and not be "-", "." or ".."',
+    ]),
     [
       "projects: [{ id: a, number: 1, apps: [{ id: x }, { id: x }] }]",
       "projects[0].apps[1].id: x occurs twice",

@@ -1,8 +1,7 @@
 import * as z from "zod";
 import { filePath, nonEmpty } from "../../control/config-parts.js";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../model/clock.js";
-import { isAndroidAppId } from "../../model/names.js";
-import { baseUrl, duration, httpUrl, isSecure, parseUrl } from "./config-values.js";
+import { appId, baseUrl, duration, httpUrl, isSecure, parseUrl } from "./config-values.js";
 
 const secure = (text: string): boolean => {
   const url = parseUrl(text);
@@ -33,14 +32,7 @@ const mirror = z
     url: baseUrl.refine(secure, SECURE),
     project: nonEmpty.optional(),
     apps: z
-      .array(
-        z
-          .string()
-          .refine(
-            isAndroidAppId,
-            'must have 1 to 256 characters, no slash and no control characters, and not be "-", "." or ".."',
-          ),
-      )
+      .array(appId)
       .min(1, "must name an app")
       .refine((apps) => new Set(apps).size === apps.length, "must not name an app twice")
       .optional(),
