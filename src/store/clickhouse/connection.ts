@@ -5,6 +5,7 @@ import {
   type ClickHouseSettings,
   createClient,
 } from "@clickhouse/client";
+import { at } from "../../model/collections.js";
 import { hasNoResponse, isBehind, isBroken } from "./engine-error.js";
 
 /** Response timeout, in milliseconds. */
@@ -20,6 +21,8 @@ const PROGRESS_MS = 10_000;
  * report has about a hundred bytes.
  */
 const HEADER_BYTES = 1_048_576;
+/** Response timeout of {@link Connection.readEach}, in milliseconds. */
+const EACH_MS = 4_000;
 /** Timeout for each server in statements that run on all servers of a cluster, in seconds. */
 const ALL_SERVERS_SECONDS = 20;
 /** Maximum number of attempts per server to find a replica with all acknowledged rows. */
@@ -95,6 +98,23 @@ export class Connection {
       (client) => send(client, query, { ...QUERY_SETTINGS, ...settings }, undefined, signal),
       signal,
     );
+  }
+
+  /** Runs a query on each server. The results are undefined for servers that are unavailable. */
+  async readEach(sql: string): Promise<readonly (Buffer | undefined)[]> {
+    const query = `${sql.trimEnd()}\nFORMAT RowBinary`;
+    const read = (client: ClickHouseClient) =>
+      send(client, query, QUERY_SETTINGS, undefined, AbortSignal.timeout(EACH_MS));
+    return Promise.all(this.#clients.map((client) => read(client).catch(() => undefined)));
+  }
+
+  /**
+   * Runs a statement that may run for a long time on one server.
+   *
+   * @param server index of the server, as in {@link readEach}.
+   */
+  async runOn(server: number, sql: string): Promise<void> {
+    await send(at(this.#workers, server), sql, WORK_SETTINGS);
   }
 
   /** Runs a statement that may run for a long time. The statement may be repeated. */

@@ -20,6 +20,7 @@ import {
   systemTable,
   tablesOfAllShards,
 } from "./tables.js";
+import { alterTable } from "./write/alter-table.js";
 import type { Retries } from "./write/retries.js";
 
 const FOLDER = new URL("./migrations/", import.meta.url);
@@ -105,10 +106,7 @@ async function addCounts(connection: Connection, place: Place, retries: Retries)
     for (const name of await missingCounts(connection, place)) {
       const before = COUNTS[COUNTS.indexOf(name) - 1] ?? "version";
       // ClickHouse 18.16 does not support IF NOT EXISTS here.
-      await connection.run(
-        `ALTER TABLE ${place.database}.entries ${onCluster(place)}
-         ADD COLUMN ${name} ${COUNT_TYPE} AFTER ${before}`,
-      );
+      await alterTable(connection, place, "entries", `ADD COLUMN ${name} ${COUNT_TYPE} AFTER ${before}`);
     }
   };
   // Another process may be adding the column at the same time, or an earlier attempt may have added it on one shard.

@@ -8,7 +8,8 @@ import { type Connection, IN_BACKGROUND, type Settings } from "../connection.js"
 import { integerLiteral, projectLiteral, textList, textLiteral } from "../literals.js";
 import type { Tables } from "../open-tables.js";
 import { RowReader } from "../row-binary.js";
-import { onCluster, type Place, sqlTemplate, type TableName, tableIn } from "../tables.js";
+import { type Place, sqlTemplate, type TableName, tableIn } from "../tables.js";
+import { alterTable } from "./alter-table.js";
 
 /** Maximum time for available replicas to drop partitions, in milliseconds. */
 const DROP_MS = 10_000;
@@ -72,11 +73,8 @@ export class DayPartitions {
     // This fails if a shard is unavailable. Otherwise, each attempt would add one more statement to its queue.
     await this.sizesOf(project, days);
     for (const day of days) {
-      await this.#connection.run(
-        `ALTER TABLE ${this.#place.database}.${this.#table} ${onCluster(this.#place)}
-         DROP PARTITION ${partitionOf(project, day)}`,
-        IN_BACKGROUND,
-      );
+      const change = `DROP PARTITION ${partitionOf(project, day)}`;
+      await alterTable(this.#connection, this.#place, this.#table, change, IN_BACKGROUND);
     }
     const deadline = this.#clock.monotonic() + timeoutMs;
     while ((await this.sizesOf(project, days)).size > 0) {

@@ -7,7 +7,8 @@ import { projectLiteral } from "../literals.js";
 import type { Tables } from "../open-tables.js";
 import { REPEATABLE } from "../replication.js";
 import { RowReader } from "../row-binary.js";
-import { onCluster, sqlTemplate, tableIn } from "../tables.js";
+import { sqlTemplate, tableIn } from "../tables.js";
+import { alterTable } from "./alter-table.js";
 import { DayPartitions } from "./day-partitions.js";
 
 /** Maximum number of partitions that a step drops. */
@@ -58,11 +59,8 @@ export class Erasure {
     if (!(await this.#hasEntries(project))) return true;
     const { connection, place, retries, settings } = this.#tables;
     if (!(await this.#isDeleting(project))) {
-      await connection.run(
-        `ALTER TABLE ${place.database}.entries ${onCluster(place)}
-         DELETE WHERE project IN (0, ${projectLiteral(project)})`,
-        IN_BACKGROUND,
-      );
+      const change = `DELETE WHERE project IN (0, ${projectLiteral(project)})`;
+      await alterTable(connection, place, "entries", change, IN_BACKGROUND);
     }
     if (await this.#areDeletedWithin(SOON_MS, project)) return false;
     if (settings.shards !== undefined) {

@@ -4,7 +4,8 @@ import type { Day } from "../../../model/day.js";
 import { type Connection, IN_BACKGROUND } from "../connection.js";
 import { integerLiteral, projectLiteral } from "../literals.js";
 import { RowReader } from "../row-binary.js";
-import { onCluster, type Place, tableIn } from "../tables.js";
+import { type Place, tableIn } from "../tables.js";
+import { alterTable } from "./alter-table.js";
 
 /** Time for which readers may use a version after it was replaced, in milliseconds. */
 const GRACE_MS = 5 * 60_000;
@@ -40,7 +41,6 @@ export class OldEntries {
 
   /** Starts to remove old entries. The engine removes them in the background. */
   async remove(): Promise<void> {
-    const { database } = this.#place;
     for (const [project, oldest] of await this.#oldestVersions()) {
       const current = await this.#ledger.versionsBefore(project, [...oldest.keys()], this.#graceMs);
       const replaced = current.filter(({ day, version }) => (oldest.get(day) ?? version) < version);
@@ -49,11 +49,8 @@ export class OldEntries {
           .slice(start, start + DAYS_A_STATEMENT)
           .map(conditionOf)
           .join(" OR ");
-        await this.#connection.run(
-          `ALTER TABLE ${database}.entries ${onCluster(this.#place)}
-           DELETE WHERE project = ${projectLiteral(project)} AND (${some})`,
-          IN_BACKGROUND,
-        );
+        const change = `DELETE WHERE project = ${projectLiteral(project)} AND (${some})`;
+        await alterTable(this.#connection, this.#place, "entries", change, IN_BACKGROUND);
       }
     }
   }
