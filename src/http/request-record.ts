@@ -68,7 +68,7 @@ export function requestIds(): () => string {
 
 /** Marks everything that is done for a request, for example as part of a trace that continues the one in its headers. */
 export interface CallScope {
-  inCall<T>(headers: IncomingHttpHeaders, respond: () => T): T;
+  inCall<T>(headers: IncomingHttpHeaders, respond: () => Promise<T>): Promise<T>;
   /** Returns a function that does later work of the current request. */
   laterInCall(work: () => void): () => void;
 }

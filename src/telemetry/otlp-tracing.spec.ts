@@ -139,18 +139,32 @@ test("provides log fields only in sampled calls", async () => {
   expect(fields).toEqual({ trace_id: context?.traceId, span_id: context?.spanId });
 });
 
-test("later work of a call is in its span, even if it is called in another call", () => {
+test("later work of a call is in its span, even if it is called in another call", async () => {
   const traces = ["a", "b"].map((digit) => digit.repeat(32));
-  const later = traces.map((traceId, i) =>
-    tracing.inCall({ traceparent: `00-${traceId}-${"1".repeat(16)}-01` }, () =>
-      tracing.laterInCall(() => tracing.endCall(CONTRACT, { ...CALL, status: 200 + i }, undefined)),
+  const later = await Promise.all(
+    traces.map((traceId, i) =>
+      tracing.inCall({ traceparent: `00-${traceId}-${"1".repeat(16)}-01` }, async () =>
+        tracing.laterInCall(() => tracing.endCall(CONTRACT, { ...CALL, status: 200 + i }, undefined)),
+      ),
     ),
   );
-  tracing.inCall({}, () => {
+  await tracing.inCall({}, async () => {
     for (const end of later) end();
   });
   const ended = exporter.getFinishedSpans();
   expect(
     ended.map((span) => [span.spanContext().traceId, span.attributes["http.response.status_code"]]),
   ).toEqual(traces.map((traceId, i) => [traceId, 200 + i]));
+});
+
+test("the span of a call stays current while other calls begin and end", async () => {
+  const fields = (): string => JSON.stringify(tracing.logFields());
+  const seen: string[] = [];
+  await inCall(async () => {
+    seen.push(fields());
+    for (let i = 0; i < 2; i++) await inCall(async () => seen.push(fields()));
+    expect(fields()).toBe(seen[0]);
+  });
+  expect(new Set(seen).size).toBe(3);
+  expect(fields()).toBe("{}");
 });

@@ -41,14 +41,14 @@ const DEFAULT_PORTS: Readonly<Record<string, number>> = { "http:": 80, "https:":
 /** Creates spans with OpenTelemetry. The current span follows asynchronous work. */
 export class OtlpTracing implements Tracing {
   readonly #tracer: Tracer;
-  readonly #current = new AsyncLocalStorage<Span | undefined>();
+  readonly #current = new CurrentSpan();
   readonly #propagator = new W3CTraceContextPropagator();
 
   constructor(tracer: Tracer) {
     this.#tracer = tracer;
   }
 
-  inCall<T>(headers: IncomingHttpHeaders, work: () => T): T {
+  inCall<T>(headers: IncomingHttpHeaders, work: () => Promise<T>): Promise<T> {
     const remote =
       headers.traceparent === undefined
         ? ROOT_CONTEXT
@@ -57,17 +57,17 @@ export class OtlpTracing implements Tracing {
     const span = this.#tracer.startSpan("call", { kind: SpanKind.SERVER }, remote);
     // An unsampled span is not needed, unless outgoing requests continue its trace, or the call begins in an older
     // span.
-    const isNeeded = span.isRecording() || remote !== ROOT_CONTEXT || this.#current.getStore() !== undefined;
+    const isNeeded = span.isRecording() || remote !== ROOT_CONTEXT || this.#current.get() !== undefined;
     return isNeeded ? this.#current.run(span, work) : work();
   }
 
   laterInCall(work: () => void): () => void {
-    const span = this.#current.getStore();
-    return span === undefined ? work : () => this.#current.run(span, work);
+    const span = this.#current.get();
+    return span === undefined ? work : () => void this.#current.run(span, async () => work());
   }
 
   endCall(contract: Contract, call: EndedCall, project: string | undefined): void {
-    const span = this.#current.getStore();
+    const span = this.#current.get();
     if (!span?.isRecording()) return;
     const { status, error } = call;
     span.updateName(spanNameOf(contract, call));
@@ -93,7 +93,7 @@ export class OtlpTracing implements Tracing {
   }
 
   inRequest(method: string, url: URL, send: SendRequest): Promise<Response> {
-    const parent = this.#current.getStore();
+    const parent = this.#current.get();
     if (parent === undefined) return send({});
     const attributes = {
       [ATTR_HTTP_REQUEST_METHOD]: method,
@@ -112,14 +112,14 @@ export class OtlpTracing implements Tracing {
   }
 
   logFields(): object {
-    const context = this.#current.getStore()?.spanContext();
+    const context = this.#current.get()?.spanContext();
     if (context === undefined || (context.traceFlags & TraceFlags.SAMPLED) === 0) return NO_FIELDS;
     return { trace_id: context.traceId, span_id: context.spanId };
   }
 
   /** Does work in a child span. Without a sampled span, as in polls, creates none. */
   #inChild<T>(name: string, kind: SpanKind, attributes: Attributes, work: () => Promise<T>): Promise<T> {
-    const parent = this.#current.getStore();
+    const parent = this.#current.get();
     if (!parent?.isRecording()) return work();
     return this.#inSpan(this.#tracer.startSpan(name, { kind, attributes }, contextOf(parent)), work);
   }
@@ -133,6 +133,28 @@ export class OtlpTracing implements Tracing {
       throw error;
     } finally {
       span.end();
+    }
+  }
+}
+
+/**
+ * The span of the current work, and of asynchronous work that it starts. In Node.js before version 24, this slows down
+ * all promises and callbacks of the process, so that it is only enabled while there is such work.
+ */
+class CurrentSpan {
+  readonly #storage = new AsyncLocalStorage<Span>();
+  #running = 0;
+
+  get(): Span | undefined {
+    return this.#storage.getStore();
+  }
+
+  async run<T>(span: Span, work: () => Promise<T>): Promise<T> {
+    this.#running++;
+    try {
+      return await this.#storage.run(span, work);
+    } finally {
+      if (--this.#running === 0) this.#storage.disable();
     }
   }
 }

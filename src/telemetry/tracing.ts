@@ -29,7 +29,7 @@ export type SendRequest = (traceHeaders: Readonly<Record<string, string>>) => Pr
 /** Creates spans. Each method passes on the work's result or error. */
 export interface Tracing {
   /** Handles a call in a span that continues the trace in the headers. */
-  inCall<T>(headers: IncomingHttpHeaders, work: () => T): T;
+  inCall<T>(headers: IncomingHttpHeaders, work: () => Promise<T>): Promise<T>;
   /** Returns a function that does later work of the current call, in its span. */
   laterInCall(work: () => void): () => void;
   /** Ends the current call's span. @param project number of the caller's project. */
@@ -58,7 +58,7 @@ export function setTracing(on?: Tracing): void {
 }
 
 /** Handles a call in a span. {@link endCall} ends the span. */
-export function inCall<T>(headers: IncomingHttpHeaders, work: () => T): T {
+export function inCall<T>(headers: IncomingHttpHeaders, work: () => Promise<T>): Promise<T> {
   return tracing === undefined ? work() : tracing.inCall(headers, work);
 }
 
