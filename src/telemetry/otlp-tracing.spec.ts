@@ -157,7 +157,7 @@ test("later work of a call is in its span, even if it is called in another call"
   ).toEqual(traces.map((traceId, i) => [traceId, 200 + i]));
 });
 
-test("the span of a call stays current while other calls begin and end", async () => {
+test("a call keeps its span while other calls begin and end", async () => {
   const fields = (): string => JSON.stringify(tracing.logFields());
   const seen: string[] = [];
   await inCall(async () => {

@@ -6,7 +6,7 @@ import { onCluster, type Place, type TableName } from "../tables.js";
 /**
  * Changes a table on one replica of each shard. The others follow. The change may be repeated.
  *
- * Statements on the whole cluster take up to a second, and in 18.16 they sometimes stop a server from ever running another
+ * Statements on the whole cluster need up to a second, and in 18.16 they sometimes stop a server from ever running another
  * one: two replicas of a shard may both change the table, and the second one fails to note it. Such a statement is
  * therefore only used if the address of some shard's leader is unknown, for example behind a load balancer.
  *
