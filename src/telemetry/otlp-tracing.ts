@@ -138,7 +138,7 @@ export class OtlpTracing implements Tracing {
 }
 
 /**
- * The span of the current work, and of asynchronous work that it starts. In Node.js before version 24, this slows down
+ * The span for the current work and for asynchronous work that it starts. In Node.js before version 24, this slows down
  * all promises and callbacks of the process, so that it is only enabled while there is such work.
  */
 class CurrentSpan {
