@@ -4,16 +4,10 @@ import {
   inboxIncidentOf,
 } from "#console/model/figures/inbox-incident.js";
 import { ALL_APPS } from "#src/model/names.js";
-import { ApiPart } from "./api-part.js";
+import { ApiPart, type ListPage } from "./api-part.js";
 
 /** Permission to acknowledge incidents and to change notes. */
 export const INCIDENTS_PERMISSION = "fcmdata.incidents.update";
-
-export interface InboxPage {
-  readonly incidents: readonly InboxIncident[];
-  /** Undefined on the last page. */
-  readonly nextPageToken: string | undefined;
-}
 
 /** Number of incidents that the page shows at first, and adds on request. */
 const PAGE_SIZE = 50;
@@ -29,10 +23,10 @@ export class IncidentsApi extends ApiPart {
     state: IncidentState,
     pageToken: string | undefined,
     signal: AbortSignal,
-  ): Promise<InboxPage> {
+  ): Promise<ListPage<InboxIncident>> {
     const request = { project, app: ALL_APPS, filter: `state = ${state}`, pageSize: PAGE_SIZE, signal };
     const page = await this.admitted(this.client.listIncidents(request).readPage(pageToken));
-    return { incidents: (page.incidents ?? []).map(inboxIncidentOf), nextPageToken: page.nextPageToken };
+    return { items: (page.incidents ?? []).map(inboxIncidentOf), nextPageToken: page.nextPageToken };
   }
 
   async acknowledge({ name, etag }: InboxIncident): Promise<void> {

@@ -4,7 +4,7 @@ import { type DebugToken, debugTokenOf } from "#console/model/integrity/debug-to
 import { type Failure, failureOf } from "#console/model/integrity/failure.js";
 import { type TokenCount, tokenCountOf } from "#console/model/integrity/token-counts.js";
 import type { AppAttestConfigJson } from "#src/gen/waybill/integrity/v1/integrity_pb.js";
-import { ApiPart } from "./api-part.js";
+import { ApiPart, type ListPage } from "./api-part.js";
 
 /** An App Check app with its attestation configuration. */
 export interface AttestedApp {
@@ -16,18 +16,6 @@ export interface AttestedApp {
 export interface AttestedAppRef {
   readonly project: string;
   readonly app: string;
-}
-
-export interface KeysPage {
-  readonly keys: readonly AttestedKey[];
-  /** Undefined on the last page. */
-  readonly nextPageToken: string | undefined;
-}
-
-export interface FailuresPage {
-  readonly failures: readonly Failure[];
-  /** Undefined on the last page. */
-  readonly nextPageToken: string | undefined;
 }
 
 /** Permissions that decide which changes the page offers. */
@@ -85,10 +73,10 @@ export class IntegrityApi extends ApiPart {
     app: AttestedAppRef,
     pageToken: string | undefined,
     signal: AbortSignal,
-  ): Promise<FailuresPage> {
+  ): Promise<ListPage<Failure>> {
     const list = this.client.attestation.listAttestationFailures({ ...app, pageSize: FEW, signal });
     const { attestationFailures = [], nextPageToken } = await this.admitted(list.readPage(pageToken));
-    return { failures: attestationFailures.map(failureOf), nextPageToken };
+    return { items: attestationFailures.map(failureOf), nextPageToken };
   }
 
   async debugTokens(app: AttestedAppRef, signal: AbortSignal): Promise<readonly DebugToken[]> {
@@ -105,21 +93,29 @@ export class IntegrityApi extends ApiPart {
   }
 
   /** Returns a page of attested keys, by id. */
-  async keys(app: AttestedAppRef, pageToken: string | undefined, signal: AbortSignal): Promise<KeysPage> {
+  async keys(
+    app: AttestedAppRef,
+    pageToken: string | undefined,
+    signal: AbortSignal,
+  ): Promise<ListPage<AttestedKey>> {
     const list = this.client.attestation.listAttestedKeys({ ...app, pageSize: FEW, signal });
     const { attestedKeys = [], nextPageToken } = await this.admitted(list.readPage(pageToken));
-    return { keys: attestedKeys.map(attestedKeyOf), nextPageToken };
+    return { items: attestedKeys.map(attestedKeyOf), nextPageToken };
   }
 
   /** Finds a key by its whole id, because an app can have millions. */
-  async keyWithId({ project, app }: AttestedAppRef, id: string, signal: AbortSignal): Promise<KeysPage> {
+  async keyWithId(
+    { project, app }: AttestedAppRef,
+    id: string,
+    signal: AbortSignal,
+  ): Promise<ListPage<AttestedKey>> {
     const name = `projects/${project}/apps/${app}/attestedKeys/${id}`;
     try {
       const key = await this.admitted(this.client.attestation.getAttestedKey({ name, signal }));
-      return { keys: [attestedKeyOf(key)], nextPageToken: undefined };
+      return { items: [attestedKeyOf(key)], nextPageToken: undefined };
     } catch (error) {
       if (error instanceof WaybillError && error.code === "NOT_FOUND")
-        return { keys: [], nextPageToken: undefined };
+        return { items: [], nextPageToken: undefined };
       throw error;
     }
   }

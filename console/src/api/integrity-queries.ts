@@ -1,5 +1,6 @@
 import { keepPreviousData, type UseQueryResult, useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import type { AttestedAppRef, FailuresPage, IntegrityApi, KeysPage } from "./integrity-api.js";
+import { PAGE_BY_PAGE } from "./api-part.js";
+import type { AttestedAppRef, IntegrityApi } from "./integrity-api.js";
 import { MANAGED } from "./registry-queries.js";
 import { useServices } from "./services.js";
 
@@ -35,9 +36,7 @@ export function useFailures(app: AttestedAppRef) {
   return useInfiniteQuery({
     queryKey: [INTEGRITY, "failures", app],
     queryFn: ({ pageParam, signal }) => api.failures(app, pageParam, signal),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ nextPageToken }: FailuresPage) => nextPageToken,
-    staleTime: 0,
+    ...PAGE_BY_PAGE,
     refetchInterval: AGAIN_MS,
   });
 }
@@ -49,9 +48,7 @@ export function useKeys(app: AttestedAppRef, id: string) {
     queryKey: [INTEGRITY, "keys", app, id],
     queryFn: ({ pageParam, signal }) =>
       id === "" ? api.keys(app, pageParam, signal) : api.keyWithId(app, id, signal),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ nextPageToken }: KeysPage) => nextPageToken,
+    ...PAGE_BY_PAGE,
     placeholderData: keepPreviousData,
-    staleTime: 0,
   });
 }

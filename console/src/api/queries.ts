@@ -5,7 +5,7 @@ import type { Incident } from "#console/model/figures/incident.js";
 import type { Target } from "#console/model/figures/target.js";
 import type { SavedView } from "#console/model/view/saved-view.js";
 import type { AndroidMirrorGapJson } from "#src/gen/waybill/messagingdata/v1beta1/mirror_gap_pb.js";
-import type { InboxPage } from "./incidents-api.js";
+import { PAGE_BY_PAGE } from "./api-part.js";
 import { blockingError } from "./read-state.js";
 import { MANAGED } from "./registry-queries.js";
 import type { EntriesQuery, EntriesSelection, GroupsQuery } from "./requests.js";
@@ -52,9 +52,7 @@ export function useInbox(project: string, state: IncidentState) {
   return useInfiniteQuery({
     queryKey: [MANAGED.inbox, project, state],
     queryFn: ({ pageParam, signal }) => inbox.page(project, state, pageParam, signal),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ nextPageToken }: InboxPage) => nextPageToken,
-    staleTime: 0,
+    ...PAGE_BY_PAGE,
   });
 }
 

@@ -10,7 +10,7 @@ import {
 } from "#console/model/registry/registered-app.js";
 import { CHANGE_VIEWS } from "#console/model/view/saved-view.js";
 import type { PolicyJson } from "#src/gen/waybill/registry/v1/registry_pb.js";
-import { ApiPart } from "./api-part.js";
+import { ApiPart, type ListPage } from "./api-part.js";
 import { INCIDENTS_PERMISSION } from "./incidents-api.js";
 import { INTEGRITY_PERMISSIONS } from "./integrity-api.js";
 
@@ -43,12 +43,6 @@ export interface NewApp {
   readonly namespace: string;
   /** Apple team id of an iOS app; empty if it is not known. */
   readonly teamId: string;
-}
-
-export interface AuditPage {
-  readonly entries: readonly AuditEntry[];
-  /** Undefined on the last page. */
-  readonly nextPageToken: string | undefined;
 }
 
 /** Maximum number of projects or apps on a page. */
@@ -154,11 +148,11 @@ export class RegistryApi extends ApiPart<RegistryClient> {
     { principal, method }: AuditFilter,
     pageToken: string | undefined,
     signal: AbortSignal,
-  ): Promise<AuditPage> {
+  ): Promise<ListPage<AuditEntry>> {
     const filter = { ...(principal !== "" && { principal }), ...(method !== "" && { method }) };
     const list = this.client.listAuditEntries({ project, ...filter, pageSize: AUDIT_PAGE_SIZE, signal });
     const { auditEntries = [], nextPageToken } = await this.admitted(list.readPage(pageToken));
-    return { entries: auditEntries.map(auditEntryOf), nextPageToken };
+    return { items: auditEntries.map(auditEntryOf), nextPageToken };
   }
 }
 

@@ -8,7 +8,8 @@ import {
 } from "@tanstack/react-query";
 import { useCallback } from "react";
 import type { AuditFilter } from "#console/model/registry/audit.js";
-import type { AuditPage, RegistryApi } from "./registry-api.js";
+import { PAGE_BY_PAGE } from "./api-part.js";
+import type { RegistryApi } from "./registry-api.js";
 import { useServices } from "./services.js";
 
 /** Cache key prefixes of everything that the page can change. Includes incidents, because they contain annotations. */
@@ -118,9 +119,7 @@ export function useAuditLog(project: string, filter: AuditFilter) {
       registry === undefined
         ? skipToken
         : ({ pageParam, signal }) => registry.auditPage(project, filter, pageParam, signal),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ nextPageToken }: AuditPage) => nextPageToken,
+    ...PAGE_BY_PAGE,
     placeholderData: keepPreviousData,
-    staleTime: 0,
   });
 }

@@ -53,7 +53,7 @@ function Inbox({ project, state }: { project: string; state: IncidentState }): R
   const names = useAppNames(project);
   const mayChange = usePermissions(project)?.has(INCIDENTS_PERMISSION) === true;
   const dialog = useDialog<InboxIncident>();
-  const incidents = inbox.data?.pages.flatMap((page) => page.incidents);
+  const incidents = inbox.data?.pages.flatMap(({ items }) => items);
   return (
     <Card labelledBy="incidents-title">
       <CardHead id="incidents-title" title="Incidents">

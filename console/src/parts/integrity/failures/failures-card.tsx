@@ -15,7 +15,7 @@ const TITLE = "Latest failures";
 /** Why devices did not get tokens for an app. */
 export function FailuresCard({ app }: { app: AttestedAppRef }): ReactNode {
   const failures = useFailures(app);
-  const shown = failures.data?.pages.flatMap((page) => page.failures);
+  const shown = failures.data?.pages.flatMap(({ items }) => items);
   return (
     <Card labelledBy="integrity-failures">
       <CardHead id="integrity-failures" title={TITLE}>

@@ -20,7 +20,7 @@ export function KeysCard({ app, mayChange }: { app: AttestedAppRef; mayChange: b
   const id = keyIdOf(search);
   const keys = useKeys(app, id);
   const dialog = useDialog<AttestedKey>();
-  const shown = keys.data?.pages.flatMap((page) => page.keys);
+  const shown = keys.data?.pages.flatMap(({ items }) => items);
   return (
     <Card labelledBy="integrity-keys">
       <CardHead id="integrity-keys" title={TITLE}>

@@ -19,7 +19,7 @@ const METHOD_OPTIONS = [
 export function AuditCard({ project }: { project: string }): ReactNode {
   const [filter, setFilter] = useState<AuditFilter>({ principal: "", method: ALL });
   const log = useAuditLog(project, filter);
-  const entries = log.data?.pages.flatMap((page) => page.entries);
+  const entries = log.data?.pages.flatMap(({ items }) => items);
   return (
     <Card labelledBy="settings-audit">
       <CardHead id="settings-audit" title="Audit log">
