@@ -12,7 +12,12 @@ import {
 } from "../model/day.js";
 import { entryFilter } from "../presentation/entry-filter.js";
 import { numberOf } from "../presentation/field-text.js";
-import { type AppDay, type MissedTarget, weeklyReport } from "../presentation/weekly-report.js";
+import {
+  type AppDay,
+  type MissedTarget,
+  type ReportData,
+  weeklyReport,
+} from "../presentation/weekly-report.js";
 import { missedDays } from "../targets/target-results.js";
 import { parseDay } from "./list/filter.js";
 import { type ClientFlags, clientOf, serverOption, tokenOption } from "./support/client-flags.js";
@@ -53,7 +58,7 @@ async function report(flags: ReportFlags): Promise<void> {
   const client = clientOf("messaging-data", flags);
   const monday = week === undefined ? await lastMonday(client, project) : mondayOf(Number(dayNumber(week)));
   const range = { first: monday - WEEK, last: monday + WEEK - 1 };
-  const [days, incidents, targets, annotations] = await Promise.all([
+  const [{ days, excludedEntries }, incidents, targets, annotations] = await Promise.all([
     daysOf(client, project, range),
     client.listIncidents({ project, app: "-", pageSize: PAGE_SIZE, filter: overlapping(range) }).toArray(),
     client.targets.list({ project, pageSize: PAGE_SIZE }).toArray(),
@@ -63,6 +68,7 @@ async function report(flags: ReportFlags): Promise<void> {
     project,
     monday,
     days,
+    excludedEntries,
     incidents,
     missedTargets: await missedTargets(client, project, targets, days, monday),
     annotations: annotations.filter(({ date = {} }) => mondayOf(dayOfJson(date)) === monday).toReversed(),
@@ -87,16 +93,24 @@ async function daysOf(
   client: WaybillClient,
   project: string,
   { first, last }: DayRange,
-): Promise<readonly AppDay[]> {
+): Promise<Pick<ReportData, "days" | "excludedEntries">> {
   const days: AppDay[] = [];
+  let excludedEntries: number | undefined;
   for (let day = first; day <= last; day++) {
     const filter = entryFilter({ range: { first: day, last: day }, labels: undefined });
     const groups = await client.aggregateDeliveryData({ project, app: "-", filter, groupBy: ["APP"] });
     for (const group of groups) {
-      if (group.appId !== undefined) days.push({ appId: group.appId, day, ...messagesOf(group) });
+      const { appId, counts, fromPercentages = false, excludedEntryCount } = group;
+      if (fromPercentages) {
+        excludedEntries ??= 0;
+        if (day > last - WEEK) excludedEntries += numberOf(excludedEntryCount);
+      }
+      // All entries of a mirrored app may lack figures.
+      if (appId !== undefined && counts?.countMessagesAccepted !== undefined)
+        days.push({ appId, day, ...messagesOf(group) });
     }
   }
-  return days;
+  return { days, excludedEntries };
 }
 
 const messagesOf = ({ counts }: DeliveryDataGroupJson) => ({

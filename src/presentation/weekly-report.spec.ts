@@ -34,6 +34,19 @@ it("weeklyReport lists apps that are worse first, and rates no change by chance 
   ]);
 });
 
+it.each([
+  [undefined, ""],
+  [0, "Sums are computed from upstream percentages, which may be rounded."],
+  [
+    1_200,
+    "Sums are computed from upstream percentages, which may be rounded. 1,200 entries without figures are excluded.",
+  ],
+])("weeklyReport states how sums of mirrored entries are computed: %s", (excludedEntries, expected) => {
+  const text = weeklyReport({ ...DATA, excludedEntries });
+  if (expected === "") expect(text).not.toContain("upstream");
+  else expect(text).toContain(`\n\n${expected}\n\n## Apps\n`);
+});
+
 it("weeklyReport lists a limited number of items, and counts the others", () => {
   const missedTargets = ["a", "b", "c"].map((appId) => ({
     appId,

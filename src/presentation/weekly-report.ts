@@ -4,6 +4,7 @@ import { groupBy } from "../model/collections.js";
 import { type Day, dayOfJson, formatDay, WEEK } from "../model/day.js";
 import { differenceOf, type Sample, supportedVerdict, type Verdict } from "./difference.js";
 import { dateText, labelText, numberOf } from "./field-text.js";
+import { mirroredSumsText } from "./mirrored-sums.js";
 import { FEW, percentOf } from "./shares.js";
 
 export interface AppDay {
@@ -33,6 +34,8 @@ export interface ReportData {
   readonly incidents: readonly AndroidIncidentJson[];
   readonly missedTargets: readonly MissedTarget[];
   readonly annotations: readonly AnnotationJson[];
+  /** Number of entries in the week that lack figures, for a mirrored project. Undefined for other projects. */
+  readonly excludedEntries?: number | undefined;
 }
 
 /** Figures of an app, or of all apps, in a week. */
@@ -66,6 +69,7 @@ export function weeklyReport(data: ReportData, most = Number.POSITIVE_INFINITY):
   return [
     `# Delivery of ${escaped(project)}, ${formatDay(monday)} to ${formatDay(monday + WEEK - 1)}`,
     `${count(total.accepted)} accepted messages, ${percent(total.delivered)} delivered. The week before: ${count(total.before)} accepted messages. Delivered share: ${changeText(total)}.`,
+    ...(data.excludedEntries === undefined ? [] : [mirroredSumsText(data.excludedEntries)]),
     "## Apps",
     apps.length === 0
       ? "No messages."

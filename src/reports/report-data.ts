@@ -5,7 +5,7 @@ import { AndroidIncidentSchema } from "../gen/waybill/messagingdata/v1beta1/inci
 import { type IdentifiedIncident, incidentMessage } from "../incidents/list/app-incident.js";
 import type { ProjectDays } from "../incidents/list/project-days.js";
 import { type Day, WEEK } from "../model/day.js";
-import type { Project, ProjectNumber } from "../model/names.js";
+import type { IsMirrored, Project, ProjectNumber } from "../model/names.js";
 import type { AppDay, MissedTarget, ReportData } from "../presentation/weekly-report.js";
 import type { ProjectResources } from "../registry/project-resources.js";
 import type { Timed } from "../registry/resource-methods.js";
@@ -21,6 +21,7 @@ const MAX_APPS = 1_000_000;
 export interface ReportSources {
   readonly store: Pick<Store, "sumEntries" | "staleDays">;
   readonly days: Pick<ProjectDays, "of">;
+  readonly isMirrored: IsMirrored;
   readonly targets: Pick<ProjectResources<Timed<TargetValues>>, "list">;
   readonly annotations: AnnotationList;
 }
@@ -55,7 +56,7 @@ export async function readReportData(
     isComplete && !stale.includes(sunday) && (await isUsual(sources, number, sunday, signal));
   // If it is not settled yet, a later evaluation sends the report.
   if (until === sunday && !(await isSettled())) return undefined;
-  const days = await readDays(sources, number, monday, signal);
+  const { days, excludedEntries } = await readDays(sources, number, monday, signal);
   const withEntries = new Set(days.map(({ day }) => day));
   // A stale day without entries has imported events that no rollup has counted yet.
   if (days.length === 0 || stale.some((day) => !withEntries.has(day))) return undefined;
@@ -67,6 +68,7 @@ export async function readReportData(
     project: project.id,
     monday,
     days,
+    excludedEntries,
     incidents: incidents.map((incident) => toJson(AndroidIncidentSchema, incidentMessage(incident))),
     missedTargets: await readMissedTargets(sources, number, days, monday, signal),
     annotations: annotations.map(({ annotation }) => toJson(AnnotationSchema, annotationMessage(annotation))),
@@ -96,19 +98,26 @@ async function staleDays(
 
 /** Reads the messages of all apps in a week and the week before, one day at a time, so that little is in memory. */
 async function readDays(
-  { store }: ReportSources,
+  { store, isMirrored }: ReportSources,
   project: ProjectNumber,
   monday: Day,
   signal: AbortSignal,
-): Promise<readonly AppDay[]> {
-  const found: AppDay[] = [];
+): Promise<Pick<ReportData, "days" | "excludedEntries">> {
+  const days: AppDay[] = [];
+  const originals = isMirrored(project);
+  let excludedEntries = 0;
   for (let day = monday - WEEK; day < monday + WEEK; day++) {
     const filter: EntryFilter = { kind: "day", comparison: "=", day };
-    const query = { project, until: day, filter, groupBy: new Set(["app"] as const), limit: MAX_APPS };
-    for (const { appId, accepted, delivered } of messageSums(await store.sumEntries(query, signal)))
-      if (appId !== undefined) found.push({ appId, day, accepted, delivered });
+    const groupBy = new Set(["app"] as const);
+    const query = { project, until: day, filter, groupBy, limit: MAX_APPS, originals };
+    const sums = await store.sumEntries(query, signal);
+    for (const { withoutCounts = [] } of day < monday ? [] : sums)
+      for (const entries of withoutCounts) excludedEntries += entries;
+    // All entries of a mirrored app may lack figures.
+    for (const { appId, accepted, delivered } of messageSums(sums))
+      if (appId !== undefined && accepted > 0) days.push({ appId, day, accepted, delivered });
   }
-  return found;
+  return originals ? { days, excludedEntries } : { days };
 }
 
 /** Evaluates the targets on each day of a week, by the rule for the last complete day. */

@@ -14,16 +14,17 @@ const { signal } = new AbortController();
 
 /** Accepted messages by day, of one app. */
 let messages: Map<Day, number>;
+let isMirrored: boolean;
 let stale: readonly Day[];
 let sent: { readonly webhook: string; readonly monday: Day; readonly report: WeeklyReport }[];
 
 beforeEach(() => {
   messages = new Map(Array.from({ length: 8 * WEEK }, (_, index) => [SUNDAY - index, 100]));
-  [stale, sent] = [[], []];
+  [stale, sent, isMirrored] = [[], [], false];
 });
 
 /** Sums by day or by app, of the queried days. */
-function sumsOf({ until, filter, groupBy }: SumQuery): readonly GroupColumns[] {
+function sumsOf({ until, filter, groupBy, originals }: SumQuery): readonly GroupColumns[] {
   const first = filter?.kind === "day" ? filter.day : Number.NEGATIVE_INFINITY;
   const found = [...messages].filter(([day]) => day >= first && day <= until).sort(([a], [b]) => b - a);
   const counts = COUNTS.map((name) =>
@@ -31,7 +32,10 @@ function sumsOf({ until, filter, groupBy }: SumQuery): readonly GroupColumns[] {
   );
   const isByDay = groupBy.has("day");
   const dimension = isByDay ? { days: found.map(([day]) => day) } : { appIds: found.map(() => "app") };
-  return [{ length: found.length, ...dimension, counts }];
+  const withoutCounts = originals
+    ? Float64Array.from(found, ([, count]) => (count === 0 ? 3 : 1))
+    : undefined;
+  return [{ length: found.length, ...dimension, counts, ...(withoutCounts && { withoutCounts }) }];
 }
 
 const store = {
@@ -62,6 +66,7 @@ async function evaluate(
     webhooks,
     store,
     days: new ProjectDays(store),
+    isMirrored: () => isMirrored,
     targets: { list: async () => [] },
     annotations: { list: async () => [] },
   };
@@ -92,6 +97,15 @@ it("sendWeeklyReport reports totals and incidents of the week, in America/Los_An
   expect(report).toMatchObject({ acceptedMessageCount: 700n, deliveredPercent: 50 });
   expect(report?.markdown).toContain(`# Delivery of shop, ${formatDay(MONDAY)} to ${formatDay(SUNDAY)}`);
   expect(report?.markdown).toContain(`* ${formatDay(SUNDAY - 1)}, ongoing: app, label promo`);
+});
+
+it("sendWeeklyReport states that figures of a mirrored project come from percentages, and lack entries", async () => {
+  isMirrored = true;
+  messages.set(MONDAY, 0);
+  await evaluate(SUNDAY);
+  const [{ report } = { report: undefined }] = sent;
+  expect(report).toMatchObject({ acceptedMessageCount: 600n, fromPercentages: true });
+  expect(report?.markdown).toContain("9 entries without figures are excluded.");
 });
 
 it("sendWeeklyReport waits for the next day while a Sunday has fewer than half of its usual messages", async () => {

@@ -61,5 +61,6 @@ function reportMessage(data: ReportData): WeeklyReport {
     acceptedMessageCount: BigInt(accepted),
     ...(delivered !== undefined && { deliveredPercent: delivered }),
     markdown: weeklyReport(data, MAX_REPORTED),
+    fromPercentages: data.excludedEntries !== undefined,
   });
 }

@@ -2,6 +2,8 @@ import { join } from "node:path";
 import { WaybillClient } from "@waybill/client";
 import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
+import { compareLabels } from "../../src/cli/mcp/compare-labels.js";
+import { deliveryReport } from "../../src/cli/mcp/delivery-report.js";
 import { runInProcess } from "../../src/cli/testing/run-in-process.js";
 import { listOf } from "../support/data/delivery-data.js";
 import { queryDuckDb } from "../support/data/duckdb.js";
@@ -156,6 +158,26 @@ test("sums in a mirrored project are computed from percentages, without entries 
   ]);
   const ofEvents = await client.aggregateDeliveryData({ project: PROJECT.id, app: APP });
   expect(ofEvents).toEqual([]);
+});
+
+const originOf = (excluded: number): string =>
+  `Sums are computed from upstream percentages, which may be rounded. ${excluded === 1 ? "1 entry without figures is" : `${excluded} entries without figures are`} excluded.`;
+
+test("a weekly report of a mirrored project states that its figures come from percentages", async ({
+  server,
+  viewer,
+}) => {
+  const flags = ["--project", MIRRORED.id, "--server", server.messagingDataUrl, "--token", viewer];
+  const { stdout } = await runInProcess(["report", ...flags, "--week", "2026-03-06"]);
+  expect(stdout).toContain(`\n\n${originOf(1)}\n\n`);
+});
+
+test("assistants read that sums of a mirrored project come from percentages", async ({ client }) => {
+  const reading = { client, project: MIRRORED.id, signal: new AbortController().signal };
+  const days = { app: APP, from: "2026-03-02", to: "2026-03-08" };
+  expect((await compareLabels.response(days, reading)).lines).toContain(originOf(1));
+  // The report also covers the week before.
+  expect((await deliveryReport.response(days, reading)).lines).toContain(originOf(2));
 });
 
 test("a mirrored project is marked as mirrored in the list of projects", async ({ client }) => {

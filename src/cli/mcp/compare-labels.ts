@@ -6,7 +6,13 @@ import { withUsualDays } from "../../presentation/usual-days.js";
 import { type FilterFlags, filterOf } from "../list/filter.js";
 import { endsOf, readRange } from "./day-range.js";
 import { INCIDENTS, incidentsOfDaysInWords, NO_INCIDENTS, readIncidents } from "./incidents.js";
-import { deliveredInWords, OUTCOME_SHARES, othersInWords, outcomeShares } from "./outcome-shares.js";
+import {
+  deliveredInWords,
+  OUTCOME_SHARES,
+  originInWords,
+  othersInWords,
+  outcomeShares,
+} from "./outcome-shares.js";
 import type { ReadTool } from "./read-tool.js";
 import { APP, LABEL, RANGE, strictArguments } from "./strict-arguments.js";
 import { appName, count, percent } from "./words.js";
@@ -102,6 +108,7 @@ export const compareLabels: ReadTool<typeof input, typeof output> = {
         ),
         ...(others.length > 0 ? [`Labels with messages on these days: ${namesOf(others)}.`] : []),
         ...(moreLabels > 0 ? [`${moreLabels} more labels have fewer messages.`] : []),
+        ...originInWords(groups),
         ...incidentsOfDaysInWords(incidents),
       ],
       data: { app, ...range, labels, moreLabels, ...incidents },

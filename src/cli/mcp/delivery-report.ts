@@ -4,7 +4,13 @@ import { type DayRange, dayOfJson, rangeBefore } from "../../model/day.js";
 import { filterOf } from "../list/filter.js";
 import { endsOf, readRange } from "./day-range.js";
 import { INCIDENTS, incidentsOfDaysInWords, NO_INCIDENTS, readIncidents } from "./incidents.js";
-import { deliveredInWords, OUTCOME_SHARES, othersInWords, outcomeShares } from "./outcome-shares.js";
+import {
+  deliveredInWords,
+  OUTCOME_SHARES,
+  originInWords,
+  othersInWords,
+  outcomeShares,
+} from "./outcome-shares.js";
 import type { ReadTool } from "./read-tool.js";
 import { APP, RANGE, strictArguments } from "./strict-arguments.js";
 import { appName, change, tenths } from "./words.js";
@@ -61,6 +67,7 @@ export const deliveryReport: ReadTool<typeof input, typeof output> = {
         `Messages of ${appName(app)} from ${period.from} to ${period.to}${dataOf(period)}: ${deliveredInWords(period)}.`,
         ...(othersInWords(period) === "" ? [] : [`Not delivered: ${othersInWords(period)}.`]),
         `The ${before.days} days before${dataOf(before)}: ${deliveredInWords(before)}.${inWords(changes)}`,
+        ...originInWords(groups),
         ...incidentsOfDaysInWords(found),
       ],
       data: { app, period, before, ...changes, ...found },

@@ -4,7 +4,9 @@ import {
   type MessageOutcomePercentsJson,
   MessageOutcomePercentsSchema,
 } from "../../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
+import type { DeliveryDataGroupJson } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import { numberOf } from "../../presentation/field-text.js";
+import { mirroredSumsText } from "../../presentation/mirrored-sums.js";
 import { messages, outcomeName, percent, tenths } from "./words.js";
 
 /** Number of messages and their outcomes. */
@@ -50,6 +52,13 @@ export function deliveredInWords({ accepted, deliveredPercent }: OutcomeShares):
   return deliveredPercent === undefined
     ? "no messages"
     : `${messages(accepted)}, ${percent(deliveredPercent)} delivered`;
+}
+
+/** States how sums of mirrored entries are computed. Empty for other projects. */
+export function originInWords(groups: readonly DeliveryDataGroupJson[]): readonly string[] {
+  if (!groups.some(({ fromPercentages }) => fromPercentages)) return [];
+  const excluded = groups.reduce((sum, { excludedEntryCount }) => sum + numberOf(excludedEntryCount), 0);
+  return [mirroredSumsText(excluded)];
 }
 
 /** Describes the other outcomes, such as "10.0 % dropped ttl expired". Empty if there are none. */

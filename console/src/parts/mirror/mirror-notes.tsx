@@ -8,6 +8,7 @@ import { formatCount } from "#console/model/numbers/format-number.js";
 import { BadMark } from "#console/ui/elements/basics.js";
 import { dayOf } from "#src/model/day.js";
 import { gapSentences } from "#src/presentation/gap-sentences.js";
+import { mirroredSumsText } from "#src/presentation/mirrored-sums.js";
 import styles from "./mirror-notes.module.css";
 
 const FORMATS = { day: longDay, time: formatInstant, count: formatCount };
@@ -42,11 +43,5 @@ export function MirrorNotes({
 /** Explains that sums are computed from percentages, and how many entries are excluded. */
 function SumsNote({ selection }: { selection: EntriesSelection }): ReactNode {
   const { data: excluded = 0 } = useExcludedEntries(selection);
-  return (
-    <p className="soft">
-      Sums are computed from upstream percentages, which may be rounded.
-      {excluded > 0 &&
-        ` ${excluded === 1 ? "1 entry" : `${formatCount(excluded)} entries`} without figures ${excluded === 1 ? "is" : "are"} excluded.`}
-    </p>
-  );
+  return <p className="soft">{mirroredSumsText(excluded)}</p>;
 }

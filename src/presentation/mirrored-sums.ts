@@ -1,0 +1,11 @@
+/**
+ * States how the sums of mirrored entries are computed.
+ *
+ * @param excluded number of entries that lack figures.
+ */
+export function mirroredSumsText(excluded: number): string {
+  const sentence = "Sums are computed from upstream percentages, which may be rounded.";
+  if (excluded === 0) return sentence;
+  const entries = excluded === 1 ? "1 entry" : `${excluded.toLocaleString("en")} entries`;
+  return `${sentence} ${entries} without figures ${excluded === 1 ? "is" : "are"} excluded.`;
+}
