@@ -12,13 +12,9 @@ import {
 } from "../model/day.js";
 import { entryFilter } from "../presentation/entry-filter.js";
 import { numberOf } from "../presentation/field-text.js";
-import {
-  type AppDay,
-  type MissedTarget,
-  type ReportData,
-  weeklyReport,
-} from "../presentation/weekly-report.js";
-import { missedDays } from "../targets/target-results.js";
+import { type AppDay, type ReportData, weeklyReport } from "../presentation/weekly-report.js";
+import { readMissedTargets } from "../reports/report-data.js";
+import type { TargetValues } from "../targets/targets.js";
 import { parseDay } from "./list/filter.js";
 import { type ClientFlags, clientOf, serverOption, tokenOption } from "./support/client-flags.js";
 import { CommandFailure, failClearly } from "./support/command-failure.js";
@@ -70,7 +66,9 @@ async function report(flags: ReportFlags): Promise<void> {
     days,
     excludedEntries,
     incidents,
-    missedTargets: await missedTargets(client, project, targets, days, monday),
+    missedTargets: await readMissedTargets(targets.map(valuesOf), days, monday, (of) =>
+      labelDays(client, { project, range: { first: monday, last: range.last }, ...of }),
+    ),
     annotations: annotations.filter(({ date = {} }) => mondayOf(dayOfJson(date)) === monday).toReversed(),
   });
   if (out === undefined) await print([text]);
@@ -118,28 +116,6 @@ const messagesOf = ({ counts }: DeliveryDataGroupJson) => ({
   delivered: numberOf(counts?.delivered),
 });
 
-/** Evaluates targets on each day of a week, by the rule for the last complete day. */
-async function missedTargets(
-  client: WaybillClient,
-  project: string,
-  targets: readonly TargetJson[],
-  days: readonly AppDay[],
-  monday: Day,
-): Promise<readonly MissedTarget[]> {
-  const range = { first: monday, last: monday + WEEK - 1 };
-  const found: MissedTarget[] = [];
-  for (const { appId = "", analyticsLabel: label, deliveredPercent: percent } of targets) {
-    const deliveredPercent = numberOf(percent);
-    const ofDays =
-      label === undefined
-        ? days.filter((each) => each.appId === appId && each.day >= monday)
-        : await labelDays(client, { project, appId, label, range });
-    const missed = missedDays({ deliveredPercent }, ofDays);
-    if (missed.length > 0) found.push({ appId, label, delivered: deliveredPercent, missed });
-  }
-  return found;
-}
-
 async function labelDays(
   client: WaybillClient,
   of: { project: string; appId: string; label: string; range: DayRange },
@@ -149,3 +125,9 @@ async function labelDays(
   const groups = await client.aggregateDeliveryData({ project, app: appId, filter, groupBy: ["DATE"] });
   return groups.map((group) => ({ appId, day: dayOfJson(group.date ?? {}), ...messagesOf(group) }));
 }
+
+const valuesOf = ({ appId = "", analyticsLabel: label, deliveredPercent }: TargetJson): TargetValues => ({
+  appId,
+  ...(label !== undefined && { label }),
+  deliveredPercent: numberOf(deliveredPercent),
+});

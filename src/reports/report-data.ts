@@ -15,6 +15,9 @@ import { type Messages, messageSums } from "../targets/message-sums.js";
 import { missedDays } from "../targets/target-results.js";
 import type { TargetValues } from "../targets/targets.js";
 
+type DayMessages = Messages & { readonly day: Day };
+type LabelOfApp = { readonly appId: string; readonly label: string };
+
 /** More apps than any project has. Only two numbers of each app stay in memory. */
 const MAX_APPS = 1_000_000;
 
@@ -64,13 +67,16 @@ export async function readReportData(
     .map((annotation) => ({ annotation, day: dayOfAnnotation(annotation.value) }))
     .filter(({ day }) => day >= monday && day <= sunday)
     .sort((a, b) => a.day - b.day);
+  const targets = (await sources.targets.list(number)).map(({ value }) => value);
   return {
     project: project.id,
     monday,
     days,
     excludedEntries,
     incidents: incidents.map((incident) => toJson(AndroidIncidentSchema, incidentMessage(incident))),
-    missedTargets: await readMissedTargets(sources, number, days, monday, signal),
+    missedTargets: await readMissedTargets(targets, days, monday, (of) =>
+      readLabelDays(sources.store, { project: number, monday, ...of }, signal),
+    ),
     annotations: annotations.map(({ annotation }) => toJson(AnnotationSchema, annotationMessage(annotation))),
   };
 }
@@ -120,21 +126,23 @@ async function readDays(
   return originals ? { days, excludedEntries } : { days };
 }
 
-/** Evaluates the targets on each day of a week, by the rule for the last complete day. */
-async function readMissedTargets(
-  { store, targets }: ReportSources,
-  project: ProjectNumber,
+/**
+ * Evaluates the targets on each day of a week, by the rule for the last complete day.
+ *
+ * @param labelDays reads the messages with a label of an app on each day of the week.
+ */
+export async function readMissedTargets(
+  targets: readonly TargetValues[],
   days: readonly AppDay[],
   monday: Day,
-  signal: AbortSignal,
+  labelDays: (of: LabelOfApp) => Promise<readonly DayMessages[]>,
 ): Promise<readonly MissedTarget[]> {
   const found: MissedTarget[] = [];
-  for (const { value } of await targets.list(project)) {
-    const { appId, label, deliveredPercent } = value;
+  for (const { appId, label, deliveredPercent } of targets) {
     const ofWeek =
       label === undefined
         ? days.filter((each) => each.appId === appId && each.day >= monday)
-        : await readLabelDays(store, { project, appId, label, monday }, signal);
+        : await labelDays({ appId, label });
     const missed = missedDays({ deliveredPercent }, ofWeek);
     if (missed.length > 0) found.push({ appId, label, delivered: deliveredPercent, missed });
   }
@@ -144,15 +152,9 @@ async function readMissedTargets(
 /** Reads the messages with a label of an app, on each day of a week. */
 async function readLabelDays(
   store: ReportSources["store"],
-  of: {
-    readonly project: ProjectNumber;
-    readonly appId: string;
-    readonly label: string;
-    readonly monday: Day;
-  },
+  { project, appId, label, monday }: LabelOfApp & { readonly project: ProjectNumber; readonly monday: Day },
   signal: AbortSignal,
-): Promise<readonly (Messages & { readonly day: Day })[]> {
-  const { project, appId, label, monday } = of;
+): Promise<readonly DayMessages[]> {
   const operands: readonly EntryFilter[] = [
     { kind: "day", comparison: ">=", day: monday },
     { kind: "label", comparison: "=", label },
