@@ -95,3 +95,35 @@ test("entries show a dash for a count that upstream has omitted", async ({ open 
   expect(columnOf(table, "Notifications")).toEqual(["0", "0", "–", "–", "0"]);
   expect(await notes().getByText("Sums are computed").count()).toBe(0);
 });
+
+test("a shared view of a mirrored project explains sums", async ({ console, newPage }) => {
+  const shared = await newPage();
+  const groups = [
+    {
+      date: civilDate(TODAY - 2),
+      counts: { countMessagesAccepted: "200", delivered: "180" },
+      fromPercentages: true,
+      excludedEntryCount: "1",
+    },
+    { date: civilDate(TODAY - 3), counts: {}, fromPercentages: true, excludedEntryCount: "1" },
+  ];
+  await shared.route("**/embed/data", (route) =>
+    route.fulfill({
+      json: {
+        displayName: "On the wiki",
+        appId: APP,
+        firstDate: formatDay(TODAY - 7),
+        lastDate: formatDay(TODAY - 1),
+        linkExpireTime: fetchedAt,
+        deliveryData: { groups },
+        incidents: [],
+      },
+    }),
+  );
+  await shared.goto(`${console.url}embed#token`);
+  await shared
+    .getByText(
+      "Sums are computed from upstream percentages, which may be rounded. 2 entries without figures are excluded.",
+    )
+    .waitFor();
+});

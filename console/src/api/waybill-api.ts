@@ -7,7 +7,7 @@ import {
   annotationOf,
 } from "#console/model/figures/annotation.js";
 import { type Incident, incidentOf } from "#console/model/figures/incident.js";
-import { type Counts, countsOf } from "#console/model/numbers/counts.js";
+import { type Counts, countsOf, hasCounts } from "#console/model/numbers/counts.js";
 import type { AndroidDeliveryDataJson } from "#src/gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
 import type { DeliveryDataGroupJson } from "#src/gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import type { AndroidMirrorGapJson } from "#src/gen/waybill/messagingdata/v1beta1/mirror_gap_pb.js";
@@ -146,11 +146,7 @@ export class WaybillApi {
   /** Returns sums of entries. Skips groups in which every mirrored entry lacks its figures. */
   async groups(query: GroupsQuery, signal?: AbortSignal): Promise<readonly DeliveryGroup[]> {
     const groups = await this.#admitted(this.#client.aggregateDeliveryData({ ...sumsOf(query), signal }));
-    return groups
-      .filter(
-        ({ excludedEntryCount, counts }) => excludedEntryCount === undefined || counts?.countMessagesAccepted,
-      )
-      .map(groupOf);
+    return groups.filter(hasCounts).map(groupOf);
   }
 
   /** Returns how many mirrored entries are excluded from sums because they lack figures. */

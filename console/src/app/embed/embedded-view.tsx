@@ -14,6 +14,7 @@ import { Figure, Figures, FigureTrend, FigureValue } from "#console/parts/overvi
 import { Card } from "#console/ui/elements/card.js";
 import { Failure } from "#console/ui/states/failure.js";
 import { Skeleton } from "#console/ui/states/loaded.js";
+import { mirroredSumsText } from "#src/presentation/mirrored-sums.js";
 import styles from "./embedded-view.module.css";
 
 /** Interval for reading the view again, for screens that show it all day. */
@@ -44,7 +45,7 @@ function OfLink({ token }: { token: string }): ReactNode {
 }
 
 function Shown({
-  view: { title, app, labels, range, rows, incidents, expires },
+  view: { title, app, labels, range, rows, excludedEntries, incidents, expires },
 }: {
   view: SharedView;
 }): ReactNode {
@@ -60,8 +61,9 @@ function Shown({
           {[app, labels && labelsText(labels), formatRange(range)].filter(Boolean).join(" · ")}
         </p>
       </header>
+      {excludedEntries !== undefined && <p className="soft">{mirroredSumsText(excludedEntries)}</p>}
       {rows.length === 0 ? (
-        <p>No messages on these days.</p>
+        <p>{excludedEntries === undefined ? "No messages" : "No figures"} on these days.</p>
       ) : (
         <>
           <Figures label="Key figures" note="Percentages are of accepted messages.">

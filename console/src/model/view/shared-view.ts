@@ -1,10 +1,11 @@
 import type { AndroidIncidentJson } from "#src/gen/waybill/messagingdata/v1beta1/incident_pb.js";
 import type { AggregateAndroidDeliveryDataResponseJson } from "#src/gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import { dayOfJson, parseDay } from "#src/model/day.js";
+import { numberOf } from "#src/presentation/field-text.js";
 import type { DayRange } from "../days/day-range.js";
 import { type ChartDay, chartDaysOf } from "../figures/chart-day.js";
 import { type Incident, incidentOf } from "../figures/incident.js";
-import { countsOf } from "../numbers/counts.js";
+import { countsOf, hasCounts } from "../numbers/counts.js";
 
 export interface SharedViewJson {
   readonly displayName: string;
@@ -27,24 +28,32 @@ export interface SharedView {
   readonly range: DayRange;
   /** Days with entries. */
   readonly rows: readonly ChartDay[];
+  /** Number of entries that lack figures, for a mirrored project. Undefined for other projects. */
+  readonly excludedEntries: number | undefined;
   readonly incidents: readonly Incident[];
   readonly expires: number;
 }
 
-export const sharedViewOf = (json: SharedViewJson): SharedView => ({
-  title: json.displayName,
-  app: json.appDisplayName || json.appId,
-  labels: json.labels,
-  range: { first: knownDay(json.firstDate), last: knownDay(json.lastDate) },
-  rows: chartDaysOf(
-    (json.deliveryData.groups ?? []).map(({ date, counts = {} }) => ({
-      day: date && dayOfJson(date),
-      counts: countsOf(counts),
-    })),
-  ),
-  incidents: json.incidents.map(incidentOf),
-  expires: Date.parse(json.linkExpireTime),
-});
+export function sharedViewOf(json: SharedViewJson): SharedView {
+  const { groups = [] } = json.deliveryData;
+  return {
+    title: json.displayName,
+    app: json.appDisplayName || json.appId,
+    labels: json.labels,
+    range: { first: knownDay(json.firstDate), last: knownDay(json.lastDate) },
+    rows: chartDaysOf(
+      groups.filter(hasCounts).map(({ date, counts = {} }) => ({
+        day: date && dayOfJson(date),
+        counts: countsOf(counts),
+      })),
+    ),
+    excludedEntries: groups.some(({ fromPercentages }) => fromPercentages)
+      ? groups.reduce((sum, { excludedEntryCount }) => sum + numberOf(excludedEntryCount), 0)
+      : undefined,
+    incidents: json.incidents.map(incidentOf),
+    expires: Date.parse(json.linkExpireTime),
+  };
+}
 
 function knownDay(text: string): number {
   const day = parseDay(text);
