@@ -12,6 +12,7 @@ import {
 } from "../model/day.js";
 import { entryFilter } from "../presentation/entry-filter.js";
 import { numberOf } from "../presentation/field-text.js";
+import { hasCounts } from "../presentation/mirrored-sums.js";
 import { type AppDay, type ReportData, weeklyReport } from "../presentation/weekly-report.js";
 import { readMissedTargets } from "../reports/report-data.js";
 import type { TargetValues } from "../targets/targets.js";
@@ -98,14 +99,12 @@ async function daysOf(
     const filter = entryFilter({ range: { first: day, last: day }, labels: undefined });
     const groups = await client.aggregateDeliveryData({ project, app: "-", filter, groupBy: ["APP"] });
     for (const group of groups) {
-      const { appId, counts, fromPercentages = false, excludedEntryCount } = group;
+      const { appId, fromPercentages = false, excludedEntryCount } = group;
       if (fromPercentages) {
         excludedEntries ??= 0;
         if (day > last - WEEK) excludedEntries += numberOf(excludedEntryCount);
       }
-      // All entries of a mirrored app may lack figures.
-      if (appId !== undefined && counts?.countMessagesAccepted !== undefined)
-        days.push({ appId, day, ...messagesOf(group) });
+      if (appId !== undefined && hasCounts(group)) days.push({ appId, day, ...messagesOf(group) });
     }
   }
   return { days, excludedEntries };

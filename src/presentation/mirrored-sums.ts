@@ -1,3 +1,12 @@
+import type { DeliveryDataGroupJson } from "../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
+
+/** Returns false for a sum in which every mirrored entry lacks its figures. */
+export const hasCounts = ({
+  excludedEntryCount,
+  counts,
+}: Pick<DeliveryDataGroupJson, "excludedEntryCount" | "counts">): boolean =>
+  excludedEntryCount === undefined || counts?.countMessagesAccepted !== undefined;
+
 /**
  * States how the sums of mirrored entries are computed.
  *

@@ -7,12 +7,13 @@ import {
   annotationOf,
 } from "#console/model/figures/annotation.js";
 import { type Incident, incidentOf } from "#console/model/figures/incident.js";
-import { type Counts, countsOf, hasCounts } from "#console/model/numbers/counts.js";
+import { type Counts, countsOf } from "#console/model/numbers/counts.js";
 import type { AndroidDeliveryDataJson } from "#src/gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
 import type { DeliveryDataGroupJson } from "#src/gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import type { AndroidMirrorGapJson } from "#src/gen/waybill/messagingdata/v1beta1/mirror_gap_pb.js";
 import { type Day, dayOfJson } from "#src/model/day.js";
 import { numberOf } from "#src/presentation/field-text.js";
+import { hasCounts } from "#src/presentation/mirrored-sums.js";
 import { IncidentsApi } from "./incidents-api.js";
 import { IntegrityApi } from "./integrity-api.js";
 import { RegistryApi } from "./registry-api.js";

@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { DeliveryDataGroupJson } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import { ALL_APPS } from "../../model/names.js";
 import { labelText } from "../../presentation/field-text.js";
+import { hasCounts } from "../../presentation/mirrored-sums.js";
 import { withUsualDays } from "../../presentation/usual-days.js";
 import { type FilterFlags, filterOf } from "../list/filter.js";
 import { endsOf, readRange } from "./day-range.js";
@@ -96,12 +97,15 @@ export const compareLabels: ReadTool<typeof input, typeof output> = {
       return share === undefined ? each : { ...each, usualDeliveredPercent: share };
     });
     const moreLabels = all.length - labels.length;
+    const unknown = new Set(
+      groups.filter((group) => !hasCounts(group)).map(({ analyticsLabel = "" }) => analyticsLabel),
+    );
     return {
       lines: [
         `Labels of ${appName(app)} from ${range.from} to ${range.to}:`,
         ...labels.map(
           (each) =>
-            `${labelText(each.label)}: ${[deliveredInWords(each), othersInWords(each)].filter(Boolean).join(", ")}` +
+            `${labelText(each.label)}: ${unknown.has(each.label) ? "no figures" : [deliveredInWords(each), othersInWords(each)].filter(Boolean).join(", ")}` +
             (each.usualDeliveredPercent === undefined
               ? ""
               : `; usually ${percent(each.usualDeliveredPercent)} delivered`),

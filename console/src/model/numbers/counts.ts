@@ -1,5 +1,4 @@
 import type { DeliveryCountsJson } from "#src/gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
-import type { DeliveryDataGroupJson } from "#src/gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 
 export { FEW, type Interval, percentOf, wilsonInterval } from "#src/presentation/shares.js";
 
@@ -22,13 +21,6 @@ export function countsOf(json: DeliveryCountsJson): Counts {
   for (const [name, text] of Object.entries(json)) counts[name] = Number(text);
   return counts;
 }
-
-/** Returns false for a sum in which every mirrored entry lacks its figures. */
-export const hasCounts = ({
-  excludedEntryCount,
-  counts,
-}: Pick<DeliveryDataGroupJson, "excludedEntryCount" | "counts">): boolean =>
-  excludedEntryCount === undefined || counts?.countMessagesAccepted !== undefined;
 
 /** Adds up counts, name by name. */
 export function sumOf(many: Iterable<Counts>): Counts {

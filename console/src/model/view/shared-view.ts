@@ -2,10 +2,11 @@ import type { AndroidIncidentJson } from "#src/gen/waybill/messagingdata/v1beta1
 import type { AggregateAndroidDeliveryDataResponseJson } from "#src/gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import { dayOfJson, parseDay } from "#src/model/day.js";
 import { numberOf } from "#src/presentation/field-text.js";
+import { hasCounts } from "#src/presentation/mirrored-sums.js";
 import type { DayRange } from "../days/day-range.js";
 import { type ChartDay, chartDaysOf } from "../figures/chart-day.js";
 import { type Incident, incidentOf } from "../figures/incident.js";
-import { countsOf, hasCounts } from "../numbers/counts.js";
+import { countsOf } from "../numbers/counts.js";
 
 export interface SharedViewJson {
   readonly displayName: string;
