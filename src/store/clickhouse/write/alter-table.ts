@@ -34,11 +34,12 @@ async function leadersOf(
   table: TableName,
 ): Promise<readonly number[] | undefined> {
   if (cluster === undefined) return undefined;
+  // In current ClickHouse, the nested query has a nullable type, which has another format.
   const results = await connection.readEach(
-    `SELECT toUInt64(shard_num), toUInt64(is_local AND (
+    `SELECT toUInt64(shard_num), toUInt64(is_local AND ifNull((
        SELECT max(is_leader) FROM system.replicas
        WHERE database = ${textLiteral(database)} AND table = ${textLiteral(table)}
-     ))
+     ), 0))
      FROM system.clusters WHERE cluster = ${textLiteral(cluster)}`,
   );
   const shards = new Set<number>();
