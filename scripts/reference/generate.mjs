@@ -79,12 +79,13 @@ const PAGES = {
  */
 function withCells(page, facts, title, cellsOf) {
   const known = new Set();
-  let isTable = false;
+  let columns;
   const lines = page.split("\n").map((line) => {
     const [, first, ...cells] = line.split(/(?<!\\)\|/).map((cell) => cell.trim());
-    if (first === undefined) isTable = false;
-    else if (first === title) isTable = true;
-    if (!isTable || first === title || /^-+$/.test(first)) return line;
+    if (first === undefined) columns = undefined;
+    else if (first === title) columns = cells.length;
+    if (columns === undefined || first === title || /^-+$/.test(first)) return line;
+    if (cells.length !== columns) throw new Error(`the row of ${first} needs as many cells as its table`);
     const names = [...first.matchAll(/`(.+?)`/g)].map(([, name]) => name);
     const [found, ...others] = names.map((name) => {
       if (!facts.has(name)) throw new Error(`the code has no ${name}`);
