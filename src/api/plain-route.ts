@@ -42,6 +42,7 @@ export interface PlainResponse {
 /** A route outside the services, such as an API description. */
 export interface PlainRoute {
   readonly httpMethod: "GET" | "POST";
+  /** Exact request path. */
   readonly path: string;
   /** Route name in logs and metrics; by default, the path. */
   readonly operation?: string;

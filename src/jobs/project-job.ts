@@ -56,6 +56,7 @@ export class ProjectJob implements Job {
   /** Projects that had due work at the last check. */
   #due: readonly DueProject[] = [];
   #failuresInARow = 0;
+  /** Project of the slow attempt in progress. */
   #slow: string | undefined;
   /** Projects that wait until the slow attempt in progress ends, because their own attempts were also slow. */
   readonly #postponed = new Set<string>();

@@ -4,6 +4,7 @@ import type { ProjectNumber } from "../model/names.js";
 
 export interface DueProject {
   readonly project: ProjectNumber;
+  /** Number of due days. */
   readonly days: number;
   /** Time at which the oldest due work became due, in milliseconds since the Unix epoch. */
   readonly since: number;

@@ -8,6 +8,7 @@ import type { ProjectNumber } from "./names.js";
  */
 export interface StaleProject {
   readonly project: ProjectNumber;
+  /** Number of due days. */
   readonly days: number;
   /**
    * Time at which the oldest change became due: when the change was stored, or when its day was first listed if that

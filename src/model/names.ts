@@ -57,6 +57,7 @@ export interface DatedNames {
 
 /** Limits on the number of apps and labels in a project. Names on removed days do not count. */
 export interface NameLimits {
+  /** Maximum number of apps with events. */
   readonly maxApps: number;
   /** Maximum number of distinct labels in ACCEPTED events, without the empty label. */
   readonly maxLabels: number;

@@ -29,10 +29,12 @@ export interface ReportData {
   readonly project: string;
   /** First day of the week, a Monday. */
   readonly monday: Day;
+  /** Days of both weeks. */
   readonly days: readonly AppDay[];
   /** Incidents on any of these days. */
   readonly incidents: readonly AndroidIncidentJson[];
   readonly missedTargets: readonly MissedTarget[];
+  /** Annotations of the week. */
   readonly annotations: readonly AnnotationJson[];
   /** Number of entries in the week that lack figures, for a mirrored project. Undefined for other projects. */
   readonly excludedEntries?: number | undefined;

@@ -4,6 +4,7 @@ import type { ProjectNumber } from "../model/names.js";
 
 export interface LinkClaims {
   readonly project: ProjectNumber;
+  /** Id of the view. */
   readonly view: string;
   /** Id of the link, which the view must still have. */
   readonly link: string;

@@ -11,6 +11,7 @@ import type { KeySource } from "./key-source.js";
 import { isAccessTokenType, isBoundToKey } from "./token-kind.js";
 
 export interface TrustedIssuer {
+  /** Value of `iss` in the issuer's tokens. */
   readonly issuer: string;
   /** Keys that verify the issuer's JWTs. Omitted if the server introspects all tokens of the issuer. */
   readonly keys?: KeySource | undefined;

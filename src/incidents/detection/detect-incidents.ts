@@ -110,6 +110,7 @@ export interface AppDay {
   readonly levels: Float64Array;
   /** Shift that the labels share on this day. */
   readonly shared: Shared;
+  /** Number of labels that are evaluated. */
   readonly evaluated: number;
 }
 

@@ -43,7 +43,12 @@ export class RisingSums {
     return this.#values[series] ?? Number.NaN;
   }
 
-  /** Adds a day's score. @param delivered series of `delivered` for the same messages. */
+  /**
+   * Adds a day's score.
+   *
+   * @param delivered series of `delivered` for the same messages.
+   * @param most maximum value of the sum.
+   */
   add(series: number, day: Day, days: EvaluatedDays, delivered: number, most: number): void {
     const value = this.#values[series] ?? Number.NaN;
     const next = value + (days.score[series] ?? Number.NaN) - SLACK;

@@ -2,7 +2,7 @@ import type { ProjectWork } from "../../jobs/project-work.js";
 import type { AppCounts } from "../../messaging-data/jobs/app-counts.js";
 import { listedDataWork } from "../../messaging-data/jobs/listed-data-work.js";
 import type { Day } from "../../model/day.js";
-import type { Project } from "../../model/names.js";
+import type { Project, ProjectNumber } from "../../model/names.js";
 import type { Store } from "../../store/store.js";
 import type { AppIncident } from "../list/app-incident.js";
 import type { AppIncidents } from "../list/app-incidents.js";
@@ -20,7 +20,7 @@ const APPS_AT_ONCE = 1_000;
 const RECENT_DAYS = 90;
 
 export interface Evaluation {
-  readonly project: string;
+  readonly project: ProjectNumber;
   /** The last listed day. */
   readonly until: Day;
   /** True if the incidents include all events of the last listed day that were imported when the evaluation began. */
@@ -50,7 +50,7 @@ export interface IncidentsWorkDependencies {
 export function incidentsWork(dependencies: IncidentsWorkDependencies): ProjectWork {
   const { incidents, store, projects, lastListedDay, wall, ongoing } = dependencies;
 
-  async function* appsOf(project: string, until: Day, signal: AbortSignal): AsyncGenerator<string> {
+  async function* appsOf(project: ProjectNumber, until: Day, signal: AbortSignal): AsyncGenerator<string> {
     for (let after: string | undefined; ; ) {
       const query = { project, until, limit: APPS_AT_ONCE, ...(after !== undefined && { after }) };
       const apps = await store.listApps(query, signal);

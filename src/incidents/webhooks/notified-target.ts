@@ -40,6 +40,7 @@ export interface EvaluatedTarget {
 }
 
 export interface TargetsEvaluation {
+  /** All targets of the project. */
   readonly evaluated: readonly EvaluatedTarget[];
   /** Time in milliseconds since the Unix epoch. */
   readonly now: number;

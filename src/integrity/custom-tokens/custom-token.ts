@@ -6,6 +6,7 @@ import type { Clock } from "../../model/clock.js";
 import { isTokenTtl } from "../../model/token-ttl.js";
 import { keysOf } from "./credential-keys.js";
 
+/** Audience that Admin SDKs set in custom tokens. */
 export const CUSTOM_TOKEN_AUDIENCE =
   "https://firebaseappcheck.googleapis.com/google.firebase.appcheck.v1.TokenExchangeService";
 /** Maximum lifetime of a custom token, in seconds. Admin SDKs set 5 minutes. */

@@ -14,6 +14,7 @@ export interface TokenKey {
 /** Keys, ordered by first use. */
 export type TokenKeys = readonly TokenKey[];
 
+/** A new key before it has a schedule. */
 export type KeyMaterial = Pick<TokenKey, "kid" | "privateJwk">;
 
 /** Time from publishing a key to its first use. Verifiers can cache the key set for this long. */

@@ -82,6 +82,7 @@ export interface ImportDependencies {
 
 /** Result of storing a request's events. */
 interface Stored extends Pick<ParsedImport, "invalidLines" | "violations"> {
+  /** Number of events in valid lines. */
   readonly events: number;
   readonly tooLate: number;
 }

@@ -39,6 +39,7 @@ export class MessageKeys {
   /**
    * Returns a message's key. The result is valid until the next call.
    *
+   * @param app index of the app.
    * @param id UTF-8 bytes that have the message id at `[start, end)`. They must not change.
    */
   of(app: number, id: Uint8Array, start: number, end: number): Digest {

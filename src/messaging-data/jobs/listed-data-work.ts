@@ -1,6 +1,6 @@
 import type { ProjectWork } from "../../jobs/project-work.js";
 import type { Day } from "../../model/day.js";
-import type { Project } from "../../model/names.js";
+import type { Project, ProjectNumber } from "../../model/names.js";
 import type { DeliveryDataStore } from "../../store/delivery-data-store.js";
 
 export interface ListedDataParts {
@@ -20,7 +20,7 @@ export interface ListedDataParts {
   /** Interval between checks for changed days if no notice has arrived, in milliseconds. */
   readonly interval?: number;
   /** Does the work for one project. @param until last listed day. */
-  readonly run: (project: string, until: Day, signal: AbortSignal) => Promise<void>;
+  readonly run: (project: ProjectNumber, until: Day, signal: AbortSignal) => Promise<void>;
 }
 
 /**
@@ -52,7 +52,7 @@ export function listedDataWork(parts: ListedDataParts): ProjectWork {
   const lastDone = new Map<string, Done>();
 
   /** Returns true if the interval has passed and listed data of a project may have changed since the last run. */
-  const isDue = async (project: string): Promise<boolean> => {
+  const isDue = async (project: ProjectNumber): Promise<boolean> => {
     const before = lastDone.get(project);
     const until = lastListedDay();
     if (before?.until !== until) return true;

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { Day } from "../../model/day.js";
 import type { StoredResponse } from "../../store/mirror-store.js";
 
+/** A response body as received. */
 export type UpstreamBody = Omit<StoredResponse, "appId">;
 
 export interface UpstreamPage {

@@ -4,6 +4,7 @@ import type { ProjectNumber } from "../../model/names.js";
 interface Publication {
   /** First day that was published. */
   readonly day: Day;
+  /** Sequence number of the publication in this process. */
   readonly number: number;
 }
 

@@ -1,5 +1,6 @@
 import type { AndroidIncidentJson } from "#src/gen/waybill/messagingdata/v1beta1/incident_pb.js";
 import type { AggregateAndroidDeliveryDataResponseJson } from "#src/gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
+import type { UnixMillis } from "#src/model/clock.js";
 import { dayOfJson, parseDay } from "#src/model/day.js";
 import { numberOf } from "#src/presentation/field-text.js";
 import { hasCounts } from "#src/presentation/mirrored-sums.js";
@@ -32,7 +33,7 @@ export interface SharedView {
   /** Number of entries that lack figures, for a mirrored project. Undefined for other projects. */
   readonly excludedEntries: number | undefined;
   readonly incidents: readonly Incident[];
-  readonly expires: number;
+  readonly expires: UnixMillis;
 }
 
 export function sharedViewOf(json: SharedViewJson): SharedView {

@@ -94,6 +94,7 @@ export class DayPublisher {
     return taken.length;
   }
 
+  /** Replaces a day's entries. */
   async publish(
     project: ProjectNumber,
     day: Day,
