@@ -12,7 +12,7 @@ import {
 } from "../model/day.js";
 import { entryFilter } from "../presentation/entry-filter.js";
 import { numberOf } from "../presentation/field-text.js";
-import { hasCounts } from "../presentation/mirrored-sums.js";
+import { excludedEntriesIn, hasCounts } from "../presentation/mirrored-sums.js";
 import { type AppDay, type ReportData, weeklyReport } from "../presentation/weekly-report.js";
 import { readMissedTargets } from "../reports/report-data.js";
 import type { TargetValues } from "../targets/targets.js";
@@ -98,14 +98,11 @@ async function daysOf(
   for (let day = first; day <= last; day++) {
     const filter = entryFilter({ range: { first: day, last: day }, labels: undefined });
     const groups = await client.aggregateDeliveryData({ project, app: "-", filter, groupBy: ["APP"] });
-    for (const group of groups) {
-      const { appId, fromPercentages = false, excludedEntryCount } = group;
-      if (fromPercentages) {
-        excludedEntries ??= 0;
-        if (day > last - WEEK) excludedEntries += numberOf(excludedEntryCount);
-      }
-      if (appId !== undefined && hasCounts(group)) days.push({ appId, day, ...messagesOf(group) });
-    }
+    const excluded = excludedEntriesIn(groups);
+    if (excluded !== undefined) excludedEntries = (excludedEntries ?? 0) + (day > last - WEEK ? excluded : 0);
+    for (const group of groups)
+      if (group.appId !== undefined && hasCounts(group))
+        days.push({ appId: group.appId, day, ...messagesOf(group) });
   }
   return { days, excludedEntries };
 }

@@ -6,7 +6,7 @@ import {
 } from "../../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
 import type { DeliveryDataGroupJson } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import { numberOf } from "../../presentation/field-text.js";
-import { mirroredSumsText } from "../../presentation/mirrored-sums.js";
+import { excludedEntriesIn, mirroredSumsText } from "../../presentation/mirrored-sums.js";
 import { messages, outcomeName, percent, tenths } from "./words.js";
 
 /** Number of messages and their outcomes. */
@@ -56,9 +56,8 @@ export function deliveredInWords({ accepted, deliveredPercent }: OutcomeShares):
 
 /** States how sums of mirrored entries are computed. Empty for other projects. */
 export function originInWords(groups: readonly DeliveryDataGroupJson[]): readonly string[] {
-  if (!groups.some(({ fromPercentages }) => fromPercentages)) return [];
-  const excluded = groups.reduce((sum, { excludedEntryCount }) => sum + numberOf(excludedEntryCount), 0);
-  return [mirroredSumsText(excluded)];
+  const excluded = excludedEntriesIn(groups);
+  return excluded === undefined ? [] : [mirroredSumsText(excluded)];
 }
 
 /** Describes the other outcomes, such as "10.0 % dropped ttl expired". Empty if there are none. */

@@ -2,8 +2,7 @@ import type { AndroidIncidentJson } from "#src/gen/waybill/messagingdata/v1beta1
 import type { AggregateAndroidDeliveryDataResponseJson } from "#src/gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import type { UnixMillis } from "#src/model/clock.js";
 import { dayOfJson, parseDay } from "#src/model/day.js";
-import { numberOf } from "#src/presentation/field-text.js";
-import { hasCounts } from "#src/presentation/mirrored-sums.js";
+import { excludedEntriesIn, hasCounts } from "#src/presentation/mirrored-sums.js";
 import type { DayRange } from "../days/day-range.js";
 import { type ChartDay, chartDaysOf } from "../figures/chart-day.js";
 import { type Incident, incidentOf } from "../figures/incident.js";
@@ -49,9 +48,7 @@ export function sharedViewOf(json: SharedViewJson): SharedView {
         counts: countsOf(counts),
       })),
     ),
-    excludedEntries: groups.some(({ fromPercentages }) => fromPercentages)
-      ? groups.reduce((sum, { excludedEntryCount }) => sum + numberOf(excludedEntryCount), 0)
-      : undefined,
+    excludedEntries: excludedEntriesIn(groups),
     incidents: json.incidents.map(incidentOf),
     expires: Date.parse(json.linkExpireTime),
   };
