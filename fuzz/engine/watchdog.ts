@@ -1,25 +1,30 @@
 import { Worker } from "node:worker_threads";
 
-/** Milliseconds after which a running input is considered endless. */
+/** Processor time after which an input is considered endless, in milliseconds. A busy machine delays it, too. */
 const MAX_RUN_MS = 60_000;
+/** Time after which an input that waits is considered endless, in milliseconds. */
+const MAX_WAIT_MS = 600_000;
+const INTERVAL_MS = 1_000;
 const MAX_BYTES = 1024 * 1024;
 
 /** Code of the watchdog's thread: ends the process when the number of inputs stops changing. */
 const GUARD = `
-const { workerData: { shared, maxRunMs, file } } = require("node:worker_threads");
+const { workerData: { shared, maxRunMs, maxWaitMs, intervalMs, file } } = require("node:worker_threads");
 const { writeFileSync } = require("node:fs");
 const [count, length] = [0, 1];
 const state = new Int32Array(shared, 0, 2);
+const usedMs = () => (process.cpuUsage().user + process.cpuUsage().system) / 1_000;
 let seen = 0;
+let [begun, used] = [0, 0];
 setInterval(() => {
   const now = Atomics.load(state, count);
-  if (now === seen && now !== 0) {
+  if (now !== seen || now === 0) [seen, begun, used] = [now, performance.now(), usedMs()];
+  else if (usedMs() - used > maxRunMs || performance.now() - begun > maxWaitMs) {
     writeFileSync(file, Buffer.from(shared, 8, state[length]));
-    process._rawDebug("An input has run for " + maxRunMs + " ms. It is in " + file);
+    process._rawDebug("An input does not end. It is in " + file);
     process.kill(process.pid, "SIGKILL");
   }
-  seen = now;
-}, maxRunMs);
+}, intervalMs);
 `;
 
 /** Ends the process if an input runs forever, which its own thread could not detect. */
@@ -32,7 +37,10 @@ export class Watchdog {
     const shared = new SharedArrayBuffer(8 + MAX_BYTES);
     this.#state = new Int32Array(shared, 0, 2);
     this.#bytes = new Uint8Array(shared, 8);
-    new Worker(GUARD, { eval: true, workerData: { shared, maxRunMs: MAX_RUN_MS, file } }).unref();
+    new Worker(GUARD, {
+      eval: true,
+      workerData: { shared, maxRunMs: MAX_RUN_MS, maxWaitMs: MAX_WAIT_MS, intervalMs: INTERVAL_MS, file },
+    }).unref();
   }
 
   /** Records an input's start. */
