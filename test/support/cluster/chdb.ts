@@ -25,7 +25,11 @@ export async function startChdb(): Promise<Chdb> {
   const lines = createInterface(child.stdout);
   const [port] = await Promise.race([once(lines, "line"), exited]);
   if (!/^\d+$/.test(String(port))) throw new Error("chdb did not start");
+  const report = (code: number | null, signal: string | null): void =>
+    console.error(`chdb ended too early: ${signal ?? code}`);
+  child.once("exit", report);
   const dispose = async (): Promise<void> => {
+    child.off("exit", report);
     child.kill("SIGKILL");
     await exited;
     await remove();
