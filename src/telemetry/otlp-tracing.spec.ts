@@ -131,12 +131,17 @@ test.for<[end: Partial<EndedCall>, name: string, attributes: object]>([
   expect(JSON.stringify(span?.attributes)).not.toContain("secret");
 });
 
-test("provides log fields only in sampled calls", async () => {
-  expect(tracing.logFields()).toEqual({});
-  expect(await inCall(async () => tracing.logFields(), { traceparent: UNSAMPLED })).toEqual({});
-  const fields = await inCall(async () => tracing.logFields());
+test("provides members for log lines only in sampled calls", async () => {
+  const members = async (): Promise<string> => tracing.logMembers();
+  expect(await members()).toBe("");
+  expect(await inCall(members, { traceparent: UNSAMPLED })).toBe("");
+  const inSampled = await inCall(members);
   const context = exporter.getFinishedSpans()[0]?.spanContext();
-  expect(fields).toEqual({ trace_id: context?.traceId, span_id: context?.spanId });
+  expect(JSON.parse(`{"msg":""${inSampled}}`)).toEqual({
+    msg: "",
+    trace_id: context?.traceId,
+    span_id: context?.spanId,
+  });
 });
 
 test("later work of a call is in its span, even if it is called in another call", async () => {
@@ -158,13 +163,13 @@ test("later work of a call is in its span, even if it is called in another call"
 });
 
 test("a call keeps its span while other calls begin and end", async () => {
-  const fields = (): string => JSON.stringify(tracing.logFields());
+  const members = (): string => tracing.logMembers();
   const seen: string[] = [];
   await inCall(async () => {
-    seen.push(fields());
-    for (let i = 0; i < 2; i++) await inCall(async () => seen.push(fields()));
-    expect(fields()).toBe(seen[0]);
+    seen.push(members());
+    for (let i = 0; i < 2; i++) await inCall(async () => seen.push(members()));
+    expect(members()).toBe(seen[0]);
   });
   expect(new Set(seen).size).toBe(3);
-  expect(fields()).toBe("{}");
+  expect(members()).toBe("");
 });

@@ -24,14 +24,7 @@ import {
   ATTR_SERVER_PORT,
 } from "@opentelemetry/semantic-conventions";
 import { callAttributes, spanNameOf } from "./call-attributes.js";
-import {
-  type Contract,
-  type EndedCall,
-  NO_FIELDS,
-  type SendRequest,
-  type SpanAttributes,
-  type Tracing,
-} from "./tracing.js";
+import type { Contract, EndedCall, SendRequest, SpanAttributes, Tracing } from "./tracing.js";
 
 /** Attribute with a project number. */
 const ATTR_PROJECT = "waybill.project";
@@ -63,7 +56,7 @@ export class OtlpTracing implements Tracing {
 
   laterInCall(work: () => void): () => void {
     const span = this.#current.get();
-    return span === undefined ? work : () => void this.#current.run(span, async () => work());
+    return span === undefined ? work : () => this.#current.runAtOnce(span, work);
   }
 
   endCall(contract: Contract, call: EndedCall, project: string | undefined): void {
@@ -111,10 +104,10 @@ export class OtlpTracing implements Tracing {
     });
   }
 
-  logFields(): object {
+  logMembers(): string {
     const context = this.#current.get()?.spanContext();
-    if (context === undefined || (context.traceFlags & TraceFlags.SAMPLED) === 0) return NO_FIELDS;
-    return { trace_id: context.traceId, span_id: context.spanId };
+    if (context === undefined || (context.traceFlags & TraceFlags.SAMPLED) === 0) return "";
+    return `,"trace_id":"${context.traceId}","span_id":"${context.spanId}"`;
   }
 
   /** Does work in a child span. Without a sampled span, as in polls, creates none. */
@@ -145,8 +138,10 @@ class CurrentSpan {
   readonly #storage = new AsyncLocalStorage<Span>();
   #running = 0;
 
+  #ofWorkAtOnce: Span | undefined;
+
   get(): Span | undefined {
-    return this.#storage.getStore();
+    return this.#ofWorkAtOnce ?? this.#storage.getStore();
   }
 
   async run<T>(span: Span, work: () => Promise<T>): Promise<T> {
@@ -155,6 +150,17 @@ class CurrentSpan {
       return await this.#storage.run(span, work);
     } finally {
       if (--this.#running === 0) this.#storage.disable();
+    }
+  }
+
+  /** Does work that starts no asynchronous work. */
+  runAtOnce(span: Span, work: () => void): void {
+    const before = this.#ofWorkAtOnce;
+    this.#ofWorkAtOnce = span;
+    try {
+      work();
+    } finally {
+      this.#ofWorkAtOnce = before;
     }
   }
 }

@@ -42,12 +42,12 @@ export interface Tracing {
   inStatement<T>(system: string, name: string, work: () => Promise<T>): Promise<T>;
   /** Sends an outgoing request in a span of its own, if there is a current span. */
   inRequest(method: string, url: URL, send: SendRequest): Promise<Response>;
-  /** Returns log fields with the current span's id and its trace id; {@link NO_FIELDS} without a sampled span. */
-  logFields(): object;
+  /**
+   * Returns JSON members for a log line with the current span's id and its trace id, each after a comma; empty without a
+   * sampled span.
+   */
+  logMembers(): string;
 }
-
-/** Log fields without a sampled span. */
-export const NO_FIELDS: object = {};
 
 /** Undefined while tracing is disabled. Each function below then only calls its work. */
 let tracing: Tracing | undefined;
@@ -97,7 +97,7 @@ export function inRequest(method: string, url: URL, send: SendRequest): Promise<
   return tracing === undefined ? send({}) : tracing.inRequest(method, url, send);
 }
 
-/** Returns log fields with the current span's id and its trace id; {@link NO_FIELDS} without a sampled span. */
-export function traceFields(): object {
-  return tracing === undefined ? NO_FIELDS : tracing.logFields();
+/** Returns JSON members for a log line with the current trace, as {@link Tracing.logMembers} does. */
+export function traceMembers(): string {
+  return tracing === undefined ? "" : tracing.logMembers();
 }

@@ -6,7 +6,7 @@ import { createLogger } from "../../server/operators/logger.js";
 import { startTelemetry } from "../../server/operators/telemetry.js";
 import type { RunningServer } from "../../server/start-server.js";
 import { exportedSignals } from "../../telemetry/environment.js";
-import { traceFields } from "../../telemetry/tracing.js";
+import { traceMembers } from "../../telemetry/tracing.js";
 import { failClearly } from "../support/command-failure.js";
 import { wholeNumber } from "../support/flag-values.js";
 
@@ -49,7 +49,7 @@ export function serveCommand(): Command {
         process.umask(0o077);
         const config = await loadConfig(file, flags);
         const signals = exportedSignals(process.env);
-        const logger = createLogger(config.log.level, systemClock, signals.traces ? traceFields : undefined);
+        const logger = createLogger(config.log.level, systemClock, signals.traces ? traceMembers : undefined);
         process.stdout.on("error", (error) => logger.warn({ err: error }, "cannot write to stdout"));
         // The server is loaded only for this command, because other commands need neither the server nor its database
         // engine.
