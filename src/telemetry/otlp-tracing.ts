@@ -137,7 +137,6 @@ export class OtlpTracing implements Tracing {
 class CurrentSpan {
   readonly #storage = new AsyncLocalStorage<Span>();
   #running = 0;
-
   #ofWorkAtOnce: Span | undefined;
 
   get(): Span | undefined {

@@ -50,6 +50,6 @@ test.each([
     run: async (sql: string) => void statements.push(sql),
     runOn: async (server: number, sql: string) => void statements.push(`${server} ${sql}`),
   });
-  await alterTable(recording, { database: "d", cluster: "c" }, "entries", "DROP PARTITION 1");
+  await alterTable(recording, { database: "d", cluster: "c" }, "entries", ["DROP PARTITION 1"]);
   expect(statements).toEqual(expected);
 });

@@ -92,7 +92,7 @@ export class Connection {
 
   /** Runs a query. @returns the rows in the format `RowBinary`. */
   read(sql: string, settings: Settings = {}, signal?: AbortSignal): Promise<Buffer> {
-    const query = `${sql.trimEnd()}\nFORMAT RowBinary`;
+    const query = asRowBinary(sql);
     return this.#anywhere(
       this.#clients,
       (client) => send(client, query, { ...QUERY_SETTINGS, ...settings }, undefined, signal),
@@ -102,7 +102,7 @@ export class Connection {
 
   /** Runs a query on each server. The results are undefined for servers that are unavailable. */
   async readEach(sql: string): Promise<readonly (Buffer | undefined)[]> {
-    const query = `${sql.trimEnd()}\nFORMAT RowBinary`;
+    const query = asRowBinary(sql);
     const read = (client: ClickHouseClient) =>
       send(client, query, QUERY_SETTINGS, undefined, AbortSignal.timeout(EACH_MS));
     return Promise.all(this.#clients.map((client) => read(client).catch(() => undefined)));
@@ -202,6 +202,8 @@ function clientOf(url: string, options: ConnectionOptions, timeout: number): Cli
     log: { level: ClickHouseLogLevel.OFF },
   });
 }
+
+const asRowBinary = (query: string): string => `${query.trimEnd()}\nFORMAT RowBinary`;
 
 /** Runs a statement and reads the complete response. */
 async function send(

@@ -106,7 +106,7 @@ async function addCounts(connection: Connection, place: Place, retries: Retries)
     for (const name of await missingCounts(connection, place)) {
       const before = COUNTS[COUNTS.indexOf(name) - 1] ?? "version";
       // ClickHouse 18.16 does not support IF NOT EXISTS here.
-      await alterTable(connection, place, "entries", `ADD COLUMN ${name} ${COUNT_TYPE} AFTER ${before}`);
+      await alterTable(connection, place, "entries", [`ADD COLUMN ${name} ${COUNT_TYPE} AFTER ${before}`]);
     }
   };
   // Another process may be adding the column at the same time, or an earlier attempt may have added it on one shard.

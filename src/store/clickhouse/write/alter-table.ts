@@ -4,27 +4,30 @@ import { RowReader } from "../row-binary.js";
 import { onCluster, type Place, type TableName } from "../tables.js";
 
 /**
- * Changes a table on one replica of each shard. The others follow. The change may be repeated.
+ * Changes a table on one replica of each shard. The others follow. The changes may be repeated.
  *
  * Statements on the whole cluster need up to a second, and in 18.16 they sometimes stop a server from ever running another
  * one: two replicas of a shard may both change the table, and the second one fails to note it. Such a statement is
  * therefore only used if the address of some shard's leader is unknown, for example behind a load balancer.
  *
- * @param change what follows the table's name in the statement, such as `DROP PARTITION 1`.
+ * @param changes what follows the table's name in each statement, such as `DROP PARTITION 1`.
  * @param settings settings for a statement on the whole cluster.
  */
 export async function alterTable(
   connection: Connection,
   place: Place,
   table: TableName,
-  change: string,
+  changes: readonly string[],
   settings: Settings = {},
 ): Promise<void> {
   const name = `${place.database}.${table}`;
   const leaders = await leadersOf(connection, place, table);
-  if (leaders === undefined)
-    await connection.run(`ALTER TABLE ${name} ${onCluster(place)} ${change}`, settings);
-  else await Promise.all(leaders.map((server) => connection.runOn(server, `ALTER TABLE ${name} ${change}`)));
+  for (const change of changes) {
+    if (leaders === undefined)
+      await connection.run(`ALTER TABLE ${name} ${onCluster(place)} ${change}`, settings);
+    else
+      await Promise.all(leaders.map((server) => connection.runOn(server, `ALTER TABLE ${name} ${change}`)));
+  }
 }
 
 /** Returns a server of each shard that leads its replicas. Returns undefined if the address of one is unknown. */

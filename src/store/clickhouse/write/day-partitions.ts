@@ -72,10 +72,8 @@ export class DayPartitions {
     if (days.length === 0) return true;
     // This fails if a shard is unavailable. Otherwise, each attempt would add one more statement to its queue.
     await this.sizesOf(project, days);
-    for (const day of days) {
-      const change = `DROP PARTITION ${partitionOf(project, day)}`;
-      await alterTable(this.#connection, this.#place, this.#table, change, IN_BACKGROUND);
-    }
+    const changes = days.map((day) => `DROP PARTITION ${partitionOf(project, day)}`);
+    await alterTable(this.#connection, this.#place, this.#table, changes, IN_BACKGROUND);
     const deadline = this.#clock.monotonic() + timeoutMs;
     while ((await this.sizesOf(project, days)).size > 0) {
       if (this.#clock.monotonic() > deadline) return false;

@@ -60,7 +60,7 @@ export class Erasure {
     const { connection, place, retries, settings } = this.#tables;
     if (!(await this.#isDeleting(project))) {
       const change = `DELETE WHERE project IN (0, ${projectLiteral(project)})`;
-      await alterTable(connection, place, "entries", change, IN_BACKGROUND);
+      await alterTable(connection, place, "entries", [change], IN_BACKGROUND);
     }
     if (await this.#areDeletedWithin(SOON_MS, project)) return false;
     if (settings.shards !== undefined) {

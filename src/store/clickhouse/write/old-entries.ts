@@ -50,7 +50,7 @@ export class OldEntries {
           .map(conditionOf)
           .join(" OR ");
         const change = `DELETE WHERE project = ${projectLiteral(project)} AND (${some})`;
-        await alterTable(this.#connection, this.#place, "entries", change, IN_BACKGROUND);
+        await alterTable(this.#connection, this.#place, "entries", [change], IN_BACKGROUND);
       }
     }
   }
