@@ -36,22 +36,27 @@ export class OtlpTracing implements Tracing {
   readonly #tracer: Tracer;
   readonly #current = new CurrentSpan();
   readonly #propagator = new W3CTraceContextPropagator();
+  readonly #isNextSampled: () => boolean;
 
-  constructor(tracer: Tracer) {
+  /**
+   * @param isNextSampled decides whether to sample a new trace. If so, the tracer must sample the next new trace, too.
+   * This costs much less than an unsampled span.
+   */
+  constructor(tracer: Tracer, isNextSampled: () => boolean = () => true) {
     this.#tracer = tracer;
+    this.#isNextSampled = isNextSampled;
   }
 
   inCall<T>(headers: IncomingHttpHeaders, work: () => Promise<T>): Promise<T> {
-    const remote =
-      headers.traceparent === undefined
-        ? ROOT_CONTEXT
-        : this.#propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter);
+    const isContinued = headers.traceparent !== undefined;
+    // An unsampled call needs no span, unless outgoing requests continue its trace, or the call begins in an older span.
+    if (!isContinued && this.#current.get() === undefined && !this.#isNextSampled()) return work();
+    const remote = isContinued
+      ? this.#propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter)
+      : ROOT_CONTEXT;
     // The name is known only when the call is routed.
     const span = this.#tracer.startSpan("call", { kind: SpanKind.SERVER }, remote);
-    // An unsampled span is not needed, unless outgoing requests continue its trace, or the call begins in an older
-    // span.
-    const isNeeded = span.isRecording() || remote !== ROOT_CONTEXT || this.#current.get() !== undefined;
-    return isNeeded ? this.#current.run(span, work) : work();
+    return this.#current.run(span, work);
   }
 
   laterInCall(work: () => void): () => void {
