@@ -19,6 +19,16 @@ export function isTokenTtl({ seconds, nanos }: TokenTtl): boolean {
   );
 }
 
+const DURATION = /^(\d{1,12})(?:\.(\d{1,9}))?s$/;
+
+/** Reads a `tokenTtl` in JSON, such as `"3600s"`. Returns `undefined` if it is not valid. */
+export function readTokenTtl(json: unknown): TokenTtl | undefined {
+  const [, seconds, fraction = ""] = (typeof json === "string" && DURATION.exec(json)) || [];
+  if (seconds === undefined) return undefined;
+  const ttl = { seconds: BigInt(seconds), nanos: Number(fraction.padEnd(9, "0")) };
+  return isTokenTtl(ttl) ? ttl : undefined;
+}
+
 /** App Attest settings of an app. An omitted setting has its default. */
 export interface AppAttestConfigValues {
   readonly tokenTtl?: TokenTtl | undefined;

@@ -71,6 +71,8 @@ describe("verifyCustomToken", () => {
     ["requests a lifetime that is too short", () => sign({ ttl: "1799s" })],
     ["requests a lifetime that is too long", () => sign({ ttl: "604800.1s" })],
     ["requests no lifetime", () => sign({ ttl: "soon" })],
+    ["requests a lifetime with further text", () => sign({ ttl: "3600s later" })],
+    ["requests a lifetime without a unit", () => sign({ ttl: 3_600 })],
   ])("rejects a token that %s", async (_, token) => {
     await expect(verify(await token())).rejects.toThrow(CustomTokenError);
   });

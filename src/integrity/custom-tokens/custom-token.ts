@@ -1,9 +1,7 @@
-import { fromJson, type JsonValue } from "@bufbuild/protobuf";
-import { DurationSchema } from "@bufbuild/protobuf/wkt";
 import { decodeJwt, errors, importJWK, type JWTPayload, jwtVerify } from "jose";
 import type { Records } from "../../control/records.js";
 import type { Clock } from "../../model/clock.js";
-import { isTokenTtl } from "../../model/token-ttl.js";
+import { readTokenTtl } from "../../model/token-ttl.js";
 import { keysOf } from "./credential-keys.js";
 
 /** Audience that Admin SDKs set in custom tokens. */
@@ -77,11 +75,7 @@ function principalOf(token: string): string {
 function claimsOf({ app_id: appId, ttl }: JWTPayload): Pick<CustomToken, "appId" | "ttlSeconds"> {
   if (typeof appId !== "string") throw new CustomTokenError("its app_id is missing");
   if (ttl === undefined) return { appId, ttlSeconds: undefined };
-  try {
-    const duration = fromJson(DurationSchema, ttl as JsonValue);
-    if (isTokenTtl(duration)) return { appId, ttlSeconds: Number(duration.seconds) };
-  } catch (cause) {
-    throw new CustomTokenError("its ttl is not a duration", { cause });
-  }
-  throw new CustomTokenError("its ttl is not from 30 minutes to 7 days");
+  const duration = readTokenTtl(ttl);
+  if (duration !== undefined) return { appId, ttlSeconds: Number(duration.seconds) };
+  throw new CustomTokenError("its ttl is not a duration from 30 minutes to 7 days");
 }

@@ -1,5 +1,3 @@
-import { fromJson } from "@bufbuild/protobuf";
-import { DurationSchema } from "@bufbuild/protobuf/wkt";
 import * as z from "zod";
 import { DEFAULT_SCOPE_BASE } from "../../auth/scopes.js";
 import { filePath, nonEmpty } from "../../control/config-parts.js";
@@ -16,9 +14,8 @@ import {
 } from "../../limits/data-limits.js";
 import { DAY_MS } from "../../model/clock.js";
 import { dayOfCivil } from "../../model/day.js";
-import { isTokenTtl } from "../../model/token-ttl.js";
+import { readTokenTtl } from "../../model/token-ttl.js";
 import { storeSchema } from "../../store/engines.js";
-import { timeParserOf } from "../../transcoding/binding/parameter-value.js";
 import { consoleSchema } from "../console/console-schema.js";
 import {
   appId,
@@ -38,18 +35,12 @@ import { emulationSchema } from "./emulation-schema.js";
 import { integritySchema } from "./integrity-schema.js";
 import { portKey, SERVICE_NAMES, SERVICES, type ServiceName, urlKey } from "./services.js";
 
-const durationText = timeParserOf(DurationSchema);
-
 const tokenTtl = z
   .string()
   .meta({ title: "duration" })
   .transform((text, context) => {
-    try {
-      const ttl = fromJson(DurationSchema, durationText?.(text) ?? null);
-      if (isTokenTtl(ttl)) return ttl;
-    } catch {
-      // Such durations are reported below, together with those that are out of range.
-    }
+    const ttl = readTokenTtl(text);
+    if (ttl !== undefined) return ttl;
     context.addIssue('must be a duration from 30 minutes ("1800s") to 7 days ("604800s"), in seconds');
     return z.NEVER;
   });
