@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type DiagLogFunction, DiagLogLevel, diag, ROOT_CONTEXT, SpanKind } from "@opentelemetry/api";
-import { getNumberFromEnv, getStringFromEnv, setGlobalErrorHandler } from "@opentelemetry/core";
+import { getNumberFromEnv, setGlobalErrorHandler } from "@opentelemetry/core";
 import { OTLPMetricExporter } from "@opentelemetry/exporter-metrics-otlp-proto";
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-proto";
 import {
@@ -12,15 +12,7 @@ import {
   resourceFromAttributes,
 } from "@opentelemetry/resources";
 import { MeterProvider, PeriodicExportingMetricReader } from "@opentelemetry/sdk-metrics";
-import {
-  AlwaysOffSampler,
-  AlwaysOnSampler,
-  BasicTracerProvider,
-  ParentBasedSampler,
-  type Sampler,
-  SamplingDecision,
-  TraceIdRatioBasedSampler,
-} from "@opentelemetry/sdk-trace-base";
+import { BasicTracerProvider, SamplingDecision } from "@opentelemetry/sdk-trace-base";
 import {
   ATTR_SERVICE_INSTANCE_ID,
   ATTR_SERVICE_NAME,
@@ -32,10 +24,10 @@ import type { ExportedSignals } from "./environment.js";
 import { OtlpTracing } from "./otlp-tracing.js";
 import { prometheusMetrics } from "./prometheus-metrics.js";
 import { RandomIds } from "./random-ids.js";
+import { samplerOf } from "./sampler.js";
 import { setTracing } from "./tracing.js";
 
 const NAME = "waybill";
-const DEFAULT_SAMPLER = "parentbased_always_on";
 /** Maximum time for the last export, in milliseconds. */
 const MAX_CLOSE_MS = 1_000;
 /** Default interval between exports of metrics, and their timeout, in milliseconds. */
@@ -84,7 +76,7 @@ export function openTelemetry({ signals, version, now, onDropped, onProblem }: T
   if (signals.traces) {
     const spans = new CountedSpans(new OTLPTraceExporter(), onDropped);
     const idGenerator = new RandomIds();
-    const sampler = samplerOf(onProblem);
+    const sampler = samplerOf(process.env, onProblem);
     const provider = new BasicTracerProvider({ resource, spanProcessors: [spans], idGenerator, sampler });
     const isSampled = (traceId: string): boolean => {
       const { decision } = sampler.shouldSample(ROOT_CONTEXT, traceId, "call", SpanKind.SERVER, {}, []);
@@ -116,28 +108,6 @@ export function openTelemetry({ signals, version, now, onDropped, onProblem }: T
       await Promise.race([closed, sleep(MAX_CLOSE_MS, undefined, { ref: false })]);
     },
   };
-}
-
-/** Returns the sampler in the environment variables. The SDK exports no function for this. */
-function samplerOf(onProblem: (problem: string) => void): Sampler {
-  const name = getStringFromEnv("OTEL_TRACES_SAMPLER") ?? DEFAULT_SAMPLER;
-  const [, isParentBased, rootName = ""] = /^(parentbased_)?(.*)$/.exec(name) ?? [];
-  const root = rootSamplerOf(rootName, onProblem);
-  if (root === undefined) {
-    onProblem(`OTEL_TRACES_SAMPLER: unknown sampler "${name}"; ${DEFAULT_SAMPLER} is used`);
-    return new ParentBasedSampler({ root: new AlwaysOnSampler() });
-  }
-  return isParentBased === undefined ? root : new ParentBasedSampler({ root });
-}
-
-function rootSamplerOf(name: string, onProblem: (problem: string) => void): Sampler | undefined {
-  if (name === "always_on") return new AlwaysOnSampler();
-  if (name === "always_off") return new AlwaysOffSampler();
-  if (name !== "traceidratio") return undefined;
-  const ratio = getNumberFromEnv("OTEL_TRACES_SAMPLER_ARG");
-  if (ratio !== undefined && ratio >= 0 && ratio <= 1) return new TraceIdRatioBasedSampler(ratio);
-  onProblem("OTEL_TRACES_SAMPLER_ARG: expected a number from 0 to 1; 1 is used");
-  return new TraceIdRatioBasedSampler(1);
 }
 
 /** Returns a time in an environment variable, or the default if it is not a positive number. */
