@@ -294,7 +294,7 @@ serving(
     const token = await server.token(ROOT);
     const post = (url: string, path: string, type: string, body: string, headers: Record<string, string>) =>
       send(url, path, { method: "POST", token, headers: { "content-type": type, ...headers }, body });
-    const line = ndjson([accepted(ANDROID_APP, "2026-11-01T12:00:00Z", "tagless")]);
+    const line = ndjson([accepted(ANDROID_APP, "2025-11-01T12:00:00Z", "tagless")]);
     const project = JSON.stringify({ projectId: "tagless-project" });
     for (const change of [
       (headers: Record<string, string>) =>
