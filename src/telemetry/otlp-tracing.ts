@@ -48,12 +48,13 @@ export class OtlpTracing implements Tracing {
   }
 
   inCall<T>(headers: IncomingHttpHeaders, work: () => Promise<T>): Promise<T> {
-    const isContinued = headers.traceparent !== undefined;
+    const remote =
+      headers.traceparent === undefined
+        ? ROOT_CONTEXT
+        : this.#propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter);
     // An unsampled call needs no span, unless outgoing requests continue its trace, or the call begins in an older span.
-    if (!isContinued && this.#current.get() === undefined && !this.#isNextSampled()) return work();
-    const remote = isContinued
-      ? this.#propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter)
-      : ROOT_CONTEXT;
+    const isInTrace = remote !== ROOT_CONTEXT || this.#current.get() !== undefined;
+    if (!isInTrace && !this.#isNextSampled()) return work();
     // The name is known only when the call is routed.
     const span = this.#tracer.startSpan("call", { kind: SpanKind.SERVER }, remote);
     return this.#current.run(span, work);

@@ -8,8 +8,8 @@ const BYTES_AT_ONCE = 4_096;
 const MAX_SKIPPED = 256;
 
 /**
- * Creates random trace ids and span ids. Each call needs both, even if it is not sampled. The SDK formats them one by
- * one, which costs about 3 % of a `get`. An id of zeros would be invalid, but its probability is 2^-64.
+ * Creates random trace ids and span ids. Each call needs a trace id, even if it is not sampled. The SDK formats ids one
+ * by one, which costs about 3 % of a `get`. An id of zeros would be invalid, but its probability is 2^-64.
  */
 export class RandomIds implements IdGenerator {
   #digits = "";

@@ -17,19 +17,25 @@ const DEFAULT_RATIO = 1;
  * @param onProblem called for an invalid variable. The default is then used.
  */
 export function samplerOf(env: Environment, onProblem: (problem: string) => void): Sampler {
-  const rootOf: Readonly<Record<string, () => Sampler>> = {
-    always_on: () => new AlwaysOnSampler(),
-    always_off: () => new AlwaysOffSampler(),
-    traceidratio: () => new TraceIdRatioBasedSampler(ratioOf(env, onProblem)),
-  };
   const name = env.OTEL_TRACES_SAMPLER?.trim() || DEFAULT_SAMPLER;
-  const [, parentBased, rootName = ""] = /^(parentbased_)?(.*)$/s.exec(name) ?? [];
-  const root = Object.hasOwn(rootOf, rootName) ? rootOf[rootName]?.() : undefined;
-  if (root === undefined) {
-    onProblem(`OTEL_TRACES_SAMPLER: no sampler has this name; ${DEFAULT_SAMPLER} is used`);
-    return new ParentBasedSampler({ root: new AlwaysOnSampler() });
+  const rootName = name.replace(/^parentbased_/, "");
+  const root = rootSamplerOf(rootName, () => ratioOf(env, onProblem));
+  if (root !== undefined) return rootName === name ? root : new ParentBasedSampler({ root });
+  onProblem(`OTEL_TRACES_SAMPLER: no sampler has this name; ${DEFAULT_SAMPLER} is used`);
+  return new ParentBasedSampler({ root: new AlwaysOnSampler() });
+}
+
+function rootSamplerOf(name: string, ratio: () => number): Sampler | undefined {
+  switch (name) {
+    case "always_on":
+      return new AlwaysOnSampler();
+    case "always_off":
+      return new AlwaysOffSampler();
+    case "traceidratio":
+      return new TraceIdRatioBasedSampler(ratio());
+    default:
+      return undefined;
   }
-  return parentBased === undefined ? root : new ParentBasedSampler({ root });
 }
 
 function ratioOf(

@@ -49,7 +49,7 @@ export function serveCommand(): Command {
         process.umask(0o077);
         const config = await loadConfig(file, flags);
         const signals = exportedSignals(process.env);
-        const logger = createLogger(config.log.level, systemClock, signals.traces ? traceMembers : undefined);
+        const logger = createLogger(config.log.level, systemClock, traceMembers);
         process.stdout.on("error", (error) => logger.warn({ err: error }, "cannot write to stdout"));
         // The server is loaded only for this command, because other commands need neither the server nor its database
         // engine.
