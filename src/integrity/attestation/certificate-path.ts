@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 import type { UnixMillis } from "../../model/clock.js";
 import {
   type Certificate,
-  compressedPoint,
+  checkPoint,
   type EcPublicKey,
   notOnCurve,
   readCertificate,
@@ -13,24 +13,22 @@ import { MalformedInput } from "./steps.js";
 /** Verifies in the thread pool, because a signature on P-384 would block the event loop for too long. */
 const verifySignature = promisify(verify);
 
-/** A certificate, parsed by both parsers. */
-export interface ParsedCertificate extends Certificate {
-  readonly x509: X509Certificate;
+export interface IssuerCertificate extends Certificate {
+  readonly key: KeyObject;
 }
 
-export interface IssuerCertificate extends ParsedCertificate {
-  readonly key: KeyObject;
+/** A pinned root certificate. */
+export interface RootCertificate extends IssuerCertificate {
+  /** Human-readable name. */
+  readonly name: string;
 }
 
 /** Certificates of an attestation, with the pinned root. */
 export interface CertificatePath {
-  readonly leaf: ParsedCertificate;
+  readonly leaf: Certificate;
   readonly intermediate: IssuerCertificate;
   readonly root: RootCertificate;
 }
-
-/** A pinned root certificate. */
-export type RootCertificate = IssuerCertificate;
 
 /**
  * The intermediate certificate that was last verified for each root. Apple has only one, so most paths need one
@@ -40,7 +38,16 @@ const knownIntermediates = new WeakMap<RootCertificate, IssuerCertificate>();
 
 /** Reads a root certificate in PEM or DER. @throws MalformedInput */
 export function readRootCertificate(pemOrDer: string | Uint8Array): RootCertificate {
-  return parseIssuer(x509Of(pemOrDer).raw);
+  const { raw, subject } = x509Of(pemOrDer);
+  return { ...readIssuer(raw), name: subject.replaceAll("\n", ", ") };
+}
+
+function x509Of(pemOrDer: string | Uint8Array): X509Certificate {
+  try {
+    return new X509Certificate(pemOrDer);
+  } catch {
+    throw new MalformedInput("unreadable certificate");
+  }
 }
 
 /** Reads an attestation's certificates: the leaf, then the intermediate. @throws MalformedInput */
@@ -50,36 +57,19 @@ export function readCertificatePath(x5c: readonly Uint8Array[], root: RootCertif
     throw new MalformedInput(`${x5c.length} certificates instead of 2`);
   const known = knownIntermediates.get(root);
   const isKnown = known !== undefined && Buffer.compare(known.bytes, intermediate) === 0;
-  return { leaf: parseLeaf(leaf), intermediate: isKnown ? known : parseIssuer(intermediate), root };
+  return { leaf: readLeaf(leaf), intermediate: isKnown ? known : readIssuer(intermediate), root };
 }
 
-function parseIssuer(bytes: Uint8Array): IssuerCertificate {
-  const certificate = parse(bytes);
+function readIssuer(bytes: Uint8Array): IssuerCertificate {
+  const certificate = readCertificate(bytes);
   return { ...certificate, key: importPublicKey(certificate.publicKey) };
 }
 
 /** A leaf's key verifies nothing yet, so it is not imported, which would need much longer. */
-function parseLeaf(bytes: Uint8Array): ParsedCertificate {
-  const certificate = parse(bytes);
-  // Rejects a point that is not on its curve.
-  compressedPoint(certificate.publicKey);
-  return certificate;
-}
-
-function parse(bytes: Uint8Array): ParsedCertificate {
-  // Ours first: it rejects all keys that OpenSSL should not touch.
+function readLeaf(bytes: Uint8Array): Certificate {
   const certificate = readCertificate(bytes);
-  const x509 = x509Of(bytes);
-  if (Buffer.compare(x509.raw, bytes) !== 0) throw new MalformedInput("a certificate that is not DER");
-  return { ...certificate, x509 };
-}
-
-function x509Of(bytes: string | Uint8Array): X509Certificate {
-  try {
-    return new X509Certificate(bytes);
-  } catch {
-    throw new MalformedInput("unreadable certificate");
-  }
+  checkPoint(certificate.publicKey);
+  return certificate;
 }
 
 /** Imports a public key. @throws MalformedInput if its point is not on the curve. */
@@ -117,12 +107,12 @@ async function intermediateProblem(
   root: RootCertificate,
 ): Promise<string | undefined> {
   if (knownIntermediates.get(root) === intermediate) return undefined;
-  if (!isCa(root)) return "a root certificate that is not a CA";
+  if (!root.ca || !mayUse(root, "keyCertSign")) return "a root certificate that is not a CA";
   if (Buffer.compare(intermediate.bytes, root.bytes) === 0)
     return "an intermediate certificate that is the root";
   if (!(await isIssuedBy(intermediate, root)))
     return "an intermediate certificate that the root did not issue";
-  if (!isCa(intermediate)) return "an intermediate certificate that is not a CA";
+  if (!intermediate.ca) return "an intermediate certificate that is not a CA";
   if (!mayUse(intermediate, "keyCertSign"))
     return "an intermediate certificate that must not sign certificates";
   knownIntermediates.set(root, intermediate);
@@ -132,15 +122,13 @@ async function intermediateProblem(
 /** Returns true unless the key usages exclude a usage. Without the extension, none is excluded (RFC 5280 §4.2.1.3). */
 const mayUse = ({ keyUsage }: Certificate, usage: string): boolean => keyUsage?.has(usage) ?? true;
 
-/**
- * Returns true if both parsers accept the certificate as a CA. OpenSSL also requires the key usage, if the certificate
- * has one.
- */
-const isCa = ({ ca, x509 }: ParsedCertificate): boolean => ca && x509.ca;
-
 /** Returns true if the names and key identifiers match and the issuer has signed the certificate. */
-async function isIssuedBy(certificate: ParsedCertificate, issuer: IssuerCertificate): Promise<boolean> {
-  if (!certificate.x509.checkIssued(issuer.x509)) return false;
+async function isIssuedBy(certificate: Certificate, issuer: IssuerCertificate): Promise<boolean> {
+  const { authorityKeyId } = certificate;
+  const { subjectKeyId } = issuer;
+  // A CA encodes its name the same way in its own certificate and in those it issues.
+  if (Buffer.compare(certificate.issuer, issuer.subject) !== 0) return false;
+  if (authorityKeyId && subjectKeyId && Buffer.compare(authorityKeyId, subjectKeyId) !== 0) return false;
   return isSignedBy(certificate.hash, certificate.signed, issuer.key, certificate.signature);
 }
 

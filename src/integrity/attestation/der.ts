@@ -10,6 +10,8 @@ export const Tag = {
   UTC_TIME: 0x17,
   GENERALIZED_TIME: 0x18,
   SEQUENCE: 0x30,
+  /** The first member of an authority key identifier, `[0] IMPLICIT OCTET STRING`. */
+  KEY_IDENTIFIER: 0x80,
   /** A constructed, context-specific tag. */
   context: (number: number): number => 0xa0 | number,
 } as const;

@@ -221,15 +221,36 @@ describe("D verifyAttestation", () => {
     expect((await failures(input))[0]).toMatch(/^certificate/);
   });
 
-  it("accepts certificates without key usages, which then are not limited", async () => {
-    const unlimited = new BasicConstraintsExtension(true, undefined, true);
-    const own = await createChain({ intermediate: { extensions: [unlimited] } });
+  const CA = new BasicConstraintsExtension(true, undefined, true);
+
+  /** Returns the failed steps for a leaf and an intermediate with other extensions. The leaf also has the nonce. */
+  async function failuresWith(ofLeaf: readonly Extension[], ofIntermediate: readonly Extension[]) {
+    const own = await createChain({ intermediate: { extensions: ofIntermediate } });
     const other = await SyntheticDevice.create(own);
-    const authData = other.attestedData();
-    const nonce = Buffer.concat([Buffer.from("3024a1220420", "hex"), sha256(authData, clientDataHash)]);
-    const extensions = [new Extension("1.2.840.113635.100.8.2", false, new Uint8Array(nonce))];
+    const nonce = sha256(other.attestedData(), clientDataHash);
+    const value = Buffer.concat([Buffer.from("3024a1220420", "hex"), nonce]);
+    const extensions = [...ofLeaf, new Extension("1.2.840.113635.100.8.2", false, new Uint8Array(value))];
     const attestation = await other.attest(clientDataHash, { leaf: { extensions } });
-    expect(await failures({ attestation, keyId: other.keyId, root: own.trusted })).toEqual([]);
+    return failures({ attestation, keyId: other.keyId, root: own.trusted });
+  }
+
+  it("accepts certificates without key usages, which then are not limited", async () => {
+    expect(await failuresWith([], [CA])).toEqual([]);
+  });
+
+  test.each<[string, string, string, string[]]>([
+    ["accepts a leaf that names its issuer's key", "30048002aabb", "0402aabb", []],
+    ["accepts a leaf that names a key if the issuer does not name its own", "30048002aabb", "", []],
+    ["accepts a leaf that does not name a key", "3000", "0402aabb", []],
+    ["rejects a leaf that names another key", "30048002aabc", "0402aabb", ["certificate_path"]],
+    ["rejects a malformed name of the issuer's key", "04028000", "", ["certificates"]],
+    ["rejects a malformed name of the own key", "3000", "0402aabb00", ["certificates"]],
+  ])("%s", async (_name, ofAuthority, ofSubject, expected) => {
+    const extension = (oid: string, hex: string): Extension[] =>
+      hex === "" ? [] : [new Extension(oid, false, new Uint8Array(Buffer.from(hex, "hex")))];
+    const intermediate = [CA, ...extension("2.5.29.14", ofSubject)];
+    const failed = await failuresWith(extension("2.5.29.35", ofAuthority), intermediate);
+    expect(failed.slice(0, 1)).toEqual(expected);
   });
 
   it("rejects certificates that others signed or issued", async () => {
