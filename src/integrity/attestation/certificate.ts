@@ -60,7 +60,7 @@ const HASHES: Readonly<Record<string, string>> = {
 /**
  * Reads a certificate. It must be DER of version 3 with a key on a named curve and an ECDSA signature. Only such keys are
  * passed to OpenSSL, because it would need too much time for custom curves or huge RSA keys. OpenSSL's own reader of
- * certificates is not used: it needs a tenth of an attestation's processor time.
+ * certificates would need a tenth of an attestation's processor time.
  *
  * @throws MalformedInput
  */
