@@ -24,6 +24,7 @@ export const importRows: FuzzTarget = {
     `${JSON.stringify(ROW)}\n\n${JSON.stringify({ ...ROW, event: "INVALID_TTL", message_id: 7 })}`,
     `${HEADER}\n${VALUES.join(",")}\n${VALUES.join(",").replace("ANDROID", "IOS")}`,
     `\ufeff${HEADER},more\r\n"${VALUES.join('","')}","a ""b""\r\nc"\r\n`,
+    `${HEADER}\n${VALUES.join(",")}\r`,
     "[{}]",
     `{\n"kind": "bigquery#queryResponse", "rows": [{"f":[{"v":"1"},{"v":null}]}]}`,
     JSON.stringify({ f: Array.from({ length: 14 }, () => ({ v: VALUES[1] })) }),
@@ -45,7 +46,7 @@ export const importRows: FuzzTarget = {
       ok(/^.{1,500}$/u.test(error.message), `an unclear problem: ${error.message}`);
     }
     const lines = text.split("\n");
-    ok(lines.length <= input.toString().split("\n").length + 1, `${lines.length} lines`);
+    ok(lines.length <= input.toString().split(/\r\n|[\r\n]/).length + 1, `${lines.length} lines`);
     for (const line of lines) if (line !== "") ok(typeof JSON.parse(line).appId === "string", line);
   },
 };

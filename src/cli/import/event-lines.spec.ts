@@ -88,6 +88,11 @@ it.each<[string, string, object]>([
     `\ufeffid,outcome,at,more\r\n"a ""1"", or\n2",ok,${AT},"x\r\ny"\r\n"b",ok,${AT},\r\n`,
     { 2: 'a "1", or\n2', 5: "b" },
   ],
+  [
+    "CSV with mixed line ends",
+    `id,outcome,at\na,ok,${AT}\r\n\r\n"b\r",ok,${AT}\nc,ok,${AT}\rd,ok,${AT}\r`,
+    { 2: "a", 4: "b\r", 5: "c", 6: "d" },
+  ],
   ["an empty file", "", {}],
   ["only a header", "id,outcome,at\n", {}],
 ])("eventLines keeps the line numbers of %s, in chunks of any size", async (_name, content, places) => {

@@ -6,6 +6,8 @@ import { requireColumns, SourceError } from "../row.js";
 /** Maximum record size, in bytes. */
 const MAX_RECORD_BYTES = 1024 * 1024;
 const UNEVEN = "has more or fewer values than the header";
+/** In values, they must be quoted. */
+const LINE_ENDS = ["\r\n", "\n", "\r"];
 /** Number of records per chunk. */
 const BATCH = 256;
 
@@ -29,6 +31,8 @@ export async function* csvRows(
     info: true,
     skip_empty_lines: true,
     relax_column_count: true,
+    // By default, the first line end of a file decides which of them ends a record.
+    record_delimiter: LINE_ENDS,
     max_record_size: MAX_RECORD_BYTES,
   });
   // If any stage of the pipeline fails, reading from the last stage throws the error.
