@@ -162,6 +162,12 @@ describe("D verifyAttestation", () => {
     expect(await failuresOf({ flags, after })).toEqual([]);
   });
 
+  it.each([{}, { "": 1 }])("describes extensions without names: %j", async (extensions) => {
+    const attestation = await device.attest(clientDataHash, { after: Buffer.from(encode(extensions)) });
+    const { steps } = await verify({ attestation });
+    expect(steps.find(({ name }) => name === "extensions")).toMatchObject({ ok: true, found: "no names" });
+  });
+
   it("accepts COSE key coordinates without leading zeros", async () => {
     let own = device;
     while (own.point[1] !== 0) own = await SyntheticDevice.create(chain);

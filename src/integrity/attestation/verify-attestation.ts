@@ -176,7 +176,7 @@ export function verifyOrigin(steps: OriginSteps, appId: string, data: Authentica
     "extensions",
     "one map of extensions, or none",
     () => readExtensions(data),
-    (extensions) => (extensions === undefined ? "none" : [...extensions.keys()].join(", ")),
+    (extensions) => (extensions === undefined ? "none" : [...extensions.keys()].join(", ") || "no names"),
   );
   const expected = sha256(Buffer.from(appId));
   steps.add("rp_id_hash", Buffer.compare(expected, data.rpIdHash) === 0, {
