@@ -17,9 +17,8 @@ export async function writeRecordsSnapshot(file: string, path: string): Promise<
       await source.exec(`VACUUM INTO '${path.replaceAll("'", "''")}'`);
     });
     const secrets = SECRET_KINDS.map((kind) => `'${kind}'`).join();
-    await inDatabase(path, (copy) =>
-      copy.exec(`PRAGMA secure_delete = ON; DELETE FROM records WHERE kind IN (${secrets}); VACUUM`),
-    );
+    // Without VACUUM, the file would still contain the deleted records.
+    await inDatabase(path, (copy) => copy.exec(`DELETE FROM records WHERE kind IN (${secrets}); VACUUM`));
   } catch (cause) {
     throw unavailable("copying the control data", file, cause);
   }

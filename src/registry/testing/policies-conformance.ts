@@ -39,6 +39,8 @@ export function describePolicies(fixture: RegistryFixture): void {
           "LAST_OWNER",
         );
       expect(fixture.one.registry.roleOn(person("ada@example.com"), number)).toBe(Role.OWNER);
+      // The config file makes the reader a viewer of this project.
+      expect(await reasonOf(fixture.one.changes.setPolicy("7", [reader], AUTHOR, any))).toBe("LAST_OWNER");
       const ofFile = owners("user:owner@example.com");
       await fixture.one.changes.setPolicy("8", [...ofFile, ...viewer], AUTHOR, any);
       await fixture.one.changes.setPolicy("8", ofFile, AUTHOR, any);
