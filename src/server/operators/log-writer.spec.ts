@@ -9,8 +9,9 @@ import { testDirectory } from "../../../test/support/test-directory.js";
 import { LogWriter } from "./log-writer.js";
 
 const { O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
-const MAX_WAITING = 512 * 1024;
-const LINE = `${"x".repeat(1_023)}\n`;
+const MAX_WAITING = 512_000;
+/** A pipe of 64 KiB ends within such a line. */
+const LINE = `${"x".repeat(999)}\n`;
 
 let directory: string;
 let dropped: number;
