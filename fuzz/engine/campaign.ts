@@ -14,7 +14,7 @@ export interface CampaignOptions {
   readonly milliseconds?: number;
   /** Selects inputs to derive others from; without it, only the corpus serves as a source. */
   readonly coverage?: Coverage | undefined;
-  /** Called with every input before it runs. */
+  /** Called with every input before each time it runs. */
   readonly onInput?: (input: Buffer) => void;
   /** Called from time to time with the number of inputs so far. */
   readonly onProgress?: (inputs: number) => void;
@@ -65,6 +65,7 @@ class Campaign {
   readonly #findings = new Map<string, Finding>();
   readonly #slow: Buffer[] = [];
   readonly #started = performance.now();
+  readonly #deadline: number;
   #inputs = 0;
   #slowestMs = 0;
 
@@ -74,17 +75,17 @@ class Campaign {
     this.#random = new Random(options.seed);
     this.#mutator = new Mutator(target.words, target.maxBytes ?? MAX_BYTES);
     this.#parents = [...options.corpus];
+    this.#deadline = this.#started + (options.milliseconds ?? Number.POSITIVE_INFINITY);
   }
 
   async run(): Promise<void> {
-    const { corpus, coverage, inputs = Number.POSITIVE_INFINITY, milliseconds, onProgress } = this.#options;
-    const deadline = this.#started + (milliseconds ?? Number.POSITIVE_INFINITY);
+    const { corpus, coverage, inputs = Number.POSITIVE_INFINITY, onProgress } = this.#options;
     for (const input of corpus) await this.#run(input);
     coverage?.grow();
     const last = this.#inputs + inputs;
-    while (this.#inputs < last && performance.now() < deadline && this.#findings.size < MAX_FINDINGS) {
+    while (this.#inputs < last && !this.#isOver() && this.#findings.size < MAX_FINDINGS) {
       const batch: Buffer[] = [];
-      while (batch.length < BATCH && this.#inputs < last && performance.now() < deadline) {
+      while (batch.length < BATCH && this.#inputs < last && !this.#isOver()) {
         const input = this.#mutator.mutate(this.#parent(), this.#random, this.#parent());
         batch.push(input);
         await this.#run(input);
@@ -114,6 +115,10 @@ class Campaign {
       slow: this.#slow,
       slowestMs: this.#slowestMs,
     };
+  }
+
+  #isOver(): boolean {
+    return performance.now() >= this.#deadline;
   }
 
   /** Picks an input to derive others from; half of the picks are among the most recent ones. */
@@ -161,6 +166,7 @@ class Campaign {
   }
 
   async #findingOf(input: Buffer): Promise<Finding | undefined> {
+    this.#options.onInput?.(input);
     try {
       await this.#target.run(input);
       return undefined;
@@ -169,11 +175,14 @@ class Campaign {
     }
   }
 
-  /** Keeps a batch's inputs that reach new code, found by bisection. */
+  /** Keeps a batch's inputs that reach new code, found by bisection. Stops when the time is over. */
   async #keep(batch: readonly Buffer[], coverage: Coverage): Promise<void> {
     const [only] = batch;
     if (only === undefined) return;
-    for (const input of batch) await this.#findingOf(input);
+    for (const input of batch) {
+      if (this.#isOver()) return;
+      await this.#findingOf(input);
+    }
     if (batch.length === 1) {
       if (!coverage.grow()) return;
       this.#parents.push(only);
