@@ -12,27 +12,33 @@ import { ConfigError } from "../config/config-values.js";
  *
  * @param isChecked returns false for projects to skip. By default, all projects are checked.
  * @throws ConfigError if the stored data has another source.
- * @throws StoreUnavailableError if a project has a mirror and the store cannot be reached.
+ * @throws StoreUnavailableError if a checked project has a mirror and the store cannot be reached.
  */
 export async function expectSources(
-  store: Pick<Store, "readEntries" | "staleDays">,
+  store: Pick<Store, "projectsWithEntries" | "readEntries" | "staleDays">,
   projects: Config["projects"],
   isChecked: (project: Config["projects"][number]) => boolean = () => true,
 ): Promise<void> {
-  for (const [index, project] of projects.entries()) {
-    if (!isChecked(project)) continue;
-    const { number, deliveryData } = project;
-    const stored = await storedSource(store, number, deliveryData.source).catch((error: unknown) => {
-      // A server without mirrors must be able to start while the store is unreachable. A mirror must not start, because
-      // it would write into the store without this check.
-      if (deliveryData.source === "events" && error instanceof StoreUnavailableError) return undefined;
-      throw error;
-    });
-    if (stored === undefined || stored === deliveryData.source) continue;
-    throw new ConfigError(
-      `projects[${index}].deliveryData.source: must be ${stored}, because the project has data from this source; ` +
-        `use another project for ${deliveryData.source}`,
-    );
+  const checked = projects.filter(isChecked);
+  const isMirrored = ({ deliveryData }: Config["projects"][number]): boolean =>
+    deliveryData.source === "mirror";
+  try {
+    // Of thousands of projects, often only some have entries.
+    const withEntries = new Set(await store.projectsWithEntries());
+    for (const project of checked) {
+      const { number, deliveryData } = project;
+      if (!withEntries.has(number) && !isMirrored(project)) continue;
+      const stored = await storedSource(store, number, deliveryData.source);
+      if (stored === undefined || stored === deliveryData.source) continue;
+      throw new ConfigError(
+        `projects[${projects.indexOf(project)}].deliveryData.source: must be ${stored}, because the project has data ` +
+          `from this source; use another project for ${deliveryData.source}`,
+      );
+    }
+  } catch (error) {
+    // A server without mirrors must be able to start while the store is unreachable. A mirror must not start, because it
+    // would write into the store without this check.
+    if (!(error instanceof StoreUnavailableError) || checked.some(isMirrored)) throw error;
   }
 }
 
