@@ -103,12 +103,14 @@ export function describeRollup(storeOf: () => Store, runs: (all: number) => numb
       }
     }
     const expected = naiveRollup([...sent, ...early, ...late]).map(naiveJson);
-    for (const [project, parts] of [
-      [PROJECT, [[...sent, ...early], late]],
-      [OTHER_PROJECT, [late, sent, early, late]],
+    for (const [project, rollups] of [
+      [PROJECT, [[[...sent, ...early]], [late]]],
+      [OTHER_PROJECT, [[late], [sent], [early], [late]]],
+      ["3000000", [[late, sent, early]]],
+      ["3000001", [[early, late, sent]]],
     ] as const) {
-      for (const events of parts) {
-        await storeOf().append(project, blocksOf(events));
+      for (const imports of rollups) {
+        for (const events of imports) await storeOf().append(project, blocksOf(events));
         await settle(storeOf());
       }
       expect(await list(storeOf(), "app", project)).toEqual(expected);
