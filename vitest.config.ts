@@ -11,8 +11,15 @@ const UNITS = [
   "console/src/**/*.spec.ts",
   "soak/**/*.spec.ts",
 ];
-/** Specs that would delay the shared ones, or that need file descriptors which no other spec opens or closes. */
-const ALONE = ["src/store/duckdb/duckdb-store.spec.ts", "src/server/operators/log-writer.spec.ts"];
+/**
+ * Specs that would delay the shared ones, that need file descriptors which no other spec opens or closes, or that need
+ * code which has never run.
+ */
+const ALONE = [
+  "src/store/duckdb/duckdb-store.spec.ts",
+  "src/server/operators/log-writer.spec.ts",
+  "fuzz/**/*.spec.ts",
+];
 
 /**
  * Only hanging tests reach these timeouts, because a machine may be many times slower than another. Each is longer than
@@ -23,6 +30,9 @@ const timeouts = {
   hookTimeout: 2.5 * PATIENCE_MS,
   expect: { poll: { timeout: PATIENCE_MS } },
 };
+
+/** Objects of loaded modules live long. In a small space for new objects, they would be copied again and again. */
+const execArgv = ["--min-semi-space-size=16"];
 
 /** Conditions of Node.js. Files of the condition `module` are meant for bundlers, and Node.js cannot load all of them. */
 const NODE_CONDITIONS = defaultServerConditions.filter((condition) => condition !== "module");
@@ -39,15 +49,27 @@ export default defineConfig({
     maxWorkers: 4,
     reporters: ["default", "./test/support/run-summary.ts"],
     sequence: { sequencer: LongestFirst },
+    // Starts only the servers that specs use.
+    globalSetup: ["test/support/cluster/shared-servers-setup.ts"],
     projects: [
       {
         ssr,
         test: {
           name: "servers",
-          include: [...ALONE, "fuzz/**/*.spec.ts", "test/**/*.spec.ts"],
-          // Starts only the servers that specs use.
-          globalSetup: ["test/support/cluster/shared-servers-setup.ts"],
-          runner: "./test/support/needs.ts",
+          include: ["test/**/*.spec.ts"],
+          runner: "./test/support/spec-runner.ts",
+          isolate: false,
+          execArgv,
+          ...timeouts,
+        },
+      },
+      {
+        ssr,
+        test: {
+          name: "alone",
+          include: ALONE,
+          runner: "./test/support/spec-runner.ts",
+          execArgv,
           ...timeouts,
         },
       },
@@ -58,6 +80,7 @@ export default defineConfig({
           include: UNITS,
           exclude: [...ALONE, "**/node_modules/**"],
           isolate: false,
+          execArgv,
           ...timeouts,
         },
       },

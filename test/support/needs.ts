@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import type { RunnerTestFile, TestContext } from "vitest";
-import { TestRunner } from "vitest";
+import type { TestContext } from "vitest";
 import { CHDB_PACKAGE, nodeIn } from "./cluster/chdb-package.mjs";
 
 const isOnPath = (program: string): boolean =>
@@ -67,28 +66,20 @@ export function need(...names: Need[]): void {
 export const skipWithout = (name: Need, skip: TestContext["skip"]): void =>
   skip(!REQUIREMENTS[name].isMet(), noteOf([name]));
 
+/**
+ * Returns the reason to skip the spec of this process, or undefined if its requirements are installed. The next spec in
+ * this process starts without requirements.
+ */
+export function takeSkipReason(): string | undefined {
+  const reason = unmet.size === 0 ? undefined : noteOf(unmet);
+  unmet.clear();
+  return reason;
+}
+
 function noteOf(needs: Iterable<Need>): string {
   const texts = [...needs].sort().map((name) => {
     const { install }: Requirement = REQUIREMENTS[name];
     return install === undefined ? name : `${name} (${install})`;
   });
   return `needs ${texts.join(", ")}`;
-}
-
-declare module "vitest" {
-  interface TaskMeta {
-    /** Reason to skip all tests of a file. */
-    note?: string;
-  }
-}
-
-/** Skips the tests of files with a requirement (see {@link need}) that is not installed. */
-export default class NeedsRunner extends TestRunner {
-  onCollected(files: RunnerTestFile[]): void {
-    if (unmet.size === 0) return;
-    for (const file of files) {
-      file.mode = "skip";
-      file.meta.note = noteOf(unmet);
-    }
-  }
 }

@@ -36,9 +36,6 @@ const PRELOADED = ["stop-with-parent", "endless-grace"].flatMap((name) => [
   pathToFileURL(packagePath(`test/support/servers/${name}.mjs`)).href,
 ]);
 
-// Otherwise, this worker and its servers would continue to run if the test runner is killed.
-process.once("disconnect", () => process.exit(1));
-
 /** Runs `waybill serve` on free ports, as a process that exits with the tests, however they end. */
 export const spawnServer = (
   args: readonly string[],
