@@ -274,6 +274,7 @@ describe("a configuration is rejected", () => {
   test.each([
     ["hots: a", "hots: is not a known key"],
     ["1: a", "1: is not a known key"],
+    [`? ${"k".repeat(1_000)}\n: a`, `["${"k".repeat(200)}…"]: is not a known key`],
     ["__proto__: a", "__proto__: is not a known key"],
     ["messagingData: { import: { maxLines: 2 } }", "messagingData.import.maxLines: is not a known key"],
     ["projects: [{ id: a, number: 1, name: b }]", "projects[0].name: is not a known key"],

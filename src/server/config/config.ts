@@ -5,7 +5,7 @@ import type * as z from "zod";
 import { LOCAL_ISSUER } from "../../auth/tokens/local-issuer.js";
 import { withPathsFrom } from "../../control/config-parts.js";
 import { isShared, SHARED_ENGINES } from "../../control/engines.js";
-import { escaped } from "../../limits/excerpt.js";
+import { escaped, excerpt } from "../../limits/excerpt.js";
 import { DAY_MS } from "../../model/clock.js";
 import { systemReason } from "../../model/system-error.js";
 import { schemaProblem } from "../../presentation/schema-problem.js";
@@ -128,7 +128,8 @@ function pathOf(path: readonly PropertyKey[]): string {
   const text = path
     .map((part) => {
       if (typeof part === "number") return `[${part}]`;
-      return /^[\w$-]+$/.test(String(part)) ? `.${String(part)}` : `["${String(part)}"]`;
+      const key = excerpt(String(part));
+      return /^[\w$-]+$/.test(key) ? `.${key}` : `["${key}"]`;
     })
     .join("");
   return text.replace(/^\./, "") || "configuration";
