@@ -110,12 +110,13 @@ function prepare(command: Command, written: string[]): void {
   for (const below of command.commands) prepare(below, written);
 }
 
-/** A command's combined flags form a valid filter, unless the filter option is invalid. */
+/** A filter with more labels may have more comparisons than the API accepts. */
+const MAX_LABELS = 40;
+
+/** A command's combined flags form a valid filter, unless the filter option is invalid, or the filter is too long. */
 function checkFilter<C>(flags: FilterFlags, text: string | undefined, language: FilterLanguage<C>): void {
   if (text === undefined) return;
   const read = outcomeOf(() => readFilter(text, language));
-  ok(
-    !(read instanceof ApiError) || (flags.filter ?? "") !== "" || text.length > 4_000,
-    `not a filter: ${text}`,
-  );
+  const isTooLong = text.length > 4_000 || (flags.label?.length ?? 0) > MAX_LABELS;
+  ok(!(read instanceof ApiError) || (flags.filter ?? "") !== "" || isTooLong, `not a filter: ${text}`);
 }
