@@ -59,6 +59,7 @@ it.each<[name: string, from: string, to: string, mistake: string | RegExp]>([
   ["the same key twice", "appId:", "messageId: { columns: [x] }\nappId:", /unique.* line [13]/],
   ["a text instead of a map", MAP, "hello", /^line 1: the map: /],
   ["nothing", MAP, "", /^line 1: the map: /],
+  ["a key that is a map", "column: app", "? { a: 1 }\n  : app", /^Keys must be strings at line 1, /],
 ])("readMapFile reports the key and line of %s", async (_name, from, to, mistake) => {
   expect(await mistakes(MAP.replace(from, to))).toMatch(mistake);
 });

@@ -92,11 +92,13 @@ export async function readMapFile(file: string): Promise<EventMap> {
   const document = parseDocument(await readFlagFile("--map", file), {
     logLevel: "error",
     lineCounter: lines,
+    stringKeys: true,
   });
   const [problem] = [...document.errors, ...document.warnings];
   if (problem !== undefined) {
-    const [message = ""] = problem.message.split("\n");
-    throw new CommandFailure(`${file}: ${shown(message.replace(/:$/, ""))}`, { cause: problem });
+    const [line = ""] = problem.message.split("\n");
+    const message = line.replace(/:$/, "").replace("With stringKeys, all keys", "Keys");
+    throw new CommandFailure(`${file}: ${shown(message)}`, { cause: problem });
   }
   const result = eventMapSchema.safeParse(document.toJS(), { error: schemaProblem });
   if (result.success) return result.data;

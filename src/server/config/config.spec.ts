@@ -511,14 +511,13 @@ describe("a configuration is rejected", () => {
 
   it("with escaped control and invisible characters in keys and values", async () => {
     const yaml =
-      '"a\\nb": 1\n"": 1\n? { a: 1 }\n: 1\nlog: { "\\ufeff": 1 }\naccess: [{ principal: p, issuer: "x\\ty\\e", projects: ["*"], role: viewer }]';
+      '"a\\nb": 1\n"": 1\nlog: { "\\ufeff": 1 }\naccess: [{ principal: p, issuer: "x\\ty\\e", projects: ["*"], role: viewer }]';
     expect(await problems(yaml)).toEqual([
       'log["\\ufeff"]: is not a known key',
       '["a\\u000ab"]: is not a known key',
       '[""]: is not a known key',
-      '["{ a: 1 }"]: is not a known key',
     ]);
-    expect(await problems(yaml.split("\n").slice(5).join("\n"))).toEqual([
+    expect(await problems(yaml.split("\n").slice(3).join("\n"))).toEqual([
       "access[0].issuer: there is no issuer x\\u0009y\\u001b",
     ]);
   });
@@ -540,6 +539,8 @@ describe("a configuration is rejected", () => {
       "FILE: Flow sequence in block collection must be sufficiently indented and end with a ] at line 1, column 5",
     ],
     ["host: a\nhost: b", "FILE: Map keys must be unique at line 2, column 1"],
+    ["? { a: 1 }\n: 1", "FILE: Keys must be strings at line 1, column 3"],
+    [`${"? ".repeat(200)}{ a: 1 }`, "FILE: Keys must be strings at line 1, column 401"],
     ["host: *a", "FILE: Unresolved alias (the anchor must be set before the alias): a"],
     ["host: !secret a", "FILE: Unresolved tag: !secret at line 1, column 7"],
     ["host: !!%C3 a", "FILE: Invalid percent escape in a tag at line 1, column 7"],

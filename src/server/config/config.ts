@@ -53,8 +53,8 @@ async function readYaml(file: string): Promise<Record<string, unknown>> {
 
 function parseYaml(file: string, text: string): unknown {
   try {
-    // Keys that are not strings cause a warning. It is silenced, because the schema rejects such keys.
-    const document = parseDocument(text, { logLevel: "error" });
+    // Without `stringKeys`, a key may be a map, and its text becomes the key. For nested ones, that needs minutes.
+    const document = parseDocument(text, { logLevel: "error", stringKeys: true });
     // A YAML warning means that a value would be misread, for example because of an unknown tag.
     const [problem] = [...document.errors, ...document.warnings];
     if (problem !== undefined) throw problem;
@@ -64,6 +64,7 @@ function parseYaml(file: string, text: string): unknown {
     const [line = ""] = String((cause as Error).message).split("\n");
     const message = line
       .replace(/:$/, "")
+      .replace("With stringKeys, all keys", "Keys")
       .replace("URIError: URI malformed", "Invalid percent escape in a tag");
     throw new ConfigError(escaped(`${file}: ${message}`), { cause });
   }
