@@ -341,7 +341,7 @@ export const MUTANTS = [
   ["store/duckdb/write/event-writer.ts", "      this.#labels.reset();", "", WRITER],
   ["store/duckdb/write/event-writer.ts", "      this.#apps.reset();", "", WRITER],
   ["store/duckdb/write/state-rows.ts", "      this.#row = 0;", "", STORE],
-  ["store/duckdb/write/state-rows.ts", "hasAccepted ? 2 * millisecond : NONE", "2 * millisecond", STORE],
+  ["store/duckdb/write/state-rows.ts", "hasAccepted = millisecond !== NONE", "hasAccepted = true", STORE],
   [
     "store/duckdb/write/event-writer.ts",
     "Int32Array.of(0, ...named.map(numberOf))",
