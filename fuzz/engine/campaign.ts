@@ -65,7 +65,6 @@ class Campaign {
   readonly #findings = new Map<string, Finding>();
   readonly #slow: Buffer[] = [];
   readonly #started = performance.now();
-  readonly #deadline: number;
   #inputs = 0;
   #slowestMs = 0;
 
@@ -75,7 +74,6 @@ class Campaign {
     this.#random = new Random(options.seed);
     this.#mutator = new Mutator(target.words, target.maxBytes ?? MAX_BYTES);
     this.#parents = [...options.corpus];
-    this.#deadline = this.#started + (options.milliseconds ?? Number.POSITIVE_INFINITY);
   }
 
   async run(): Promise<void> {
@@ -118,7 +116,8 @@ class Campaign {
   }
 
   #isOver(): boolean {
-    return performance.now() >= this.#deadline;
+    const { milliseconds = Number.POSITIVE_INFINITY } = this.#options;
+    return performance.now() - this.#started >= milliseconds;
   }
 
   /** Picks an input to derive others from; half of the picks are among the most recent ones. */

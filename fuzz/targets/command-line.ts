@@ -110,8 +110,8 @@ function prepare(command: Command, written: string[]): void {
   for (const below of command.commands) prepare(below, written);
 }
 
-/** A filter with more labels may have more comparisons than the API accepts. */
-const MAX_LABELS = 40;
+/** The API accepts 50 comparisons, and up to four of them select days and ongoing incidents. */
+const MAX_LABELS = 46;
 
 /** A command's combined flags form a valid filter, unless the filter option is invalid, or the filter is too long. */
 function checkFilter<C>(flags: FilterFlags, text: string | undefined, language: FilterLanguage<C>): void {

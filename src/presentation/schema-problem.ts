@@ -11,6 +11,21 @@ const TYPES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
+ * Options to read YAML. Without `stringKeys`, a key may be a map, and its text becomes the key. For nested maps, the reader
+ * needs minutes.
+ */
+export const YAML_OPTIONS = { stringKeys: true } as const;
+
+/** Describes an error of the YAML reader in one line, with its position. The other lines of its message quote the text. */
+export function yamlProblem({ message }: Error): string {
+  const [line = ""] = message.split("\n");
+  return line
+    .replace(/:$/, "")
+    .replace("With stringKeys, all keys", "Keys")
+    .replace("URIError: URI malformed", "Invalid percent escape in a tag");
+}
+
+/**
  * Describes why a value does not match a schema. The description follows the value's name, such as
  * `must be a number, not a string`.
  *

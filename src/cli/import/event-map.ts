@@ -1,7 +1,7 @@
 import { type Document, isNode, LineCounter, parseDocument } from "yaml";
 import * as z from "zod";
 import { MessageEvent_EventType } from "../../gen/waybill/messagingdata/v1beta1/message_event_pb.js";
-import { schemaProblem } from "../../presentation/schema-problem.js";
+import { schemaProblem, YAML_OPTIONS, yamlProblem } from "../../presentation/schema-problem.js";
 import { CommandFailure } from "../support/command-failure.js";
 import { readFlagFile } from "../support/flag-files.js";
 import { TIME_FORMATS } from "./event-time.js";
@@ -89,17 +89,10 @@ function hasNoTwins(names: readonly string[]): boolean {
 /** Reads a log map from a YAML file. @throws CommandFailure with the key and line of each problem. */
 export async function readMapFile(file: string): Promise<EventMap> {
   const lines = new LineCounter();
-  const document = parseDocument(await readFlagFile("--map", file), {
-    logLevel: "error",
-    lineCounter: lines,
-    stringKeys: true,
-  });
+  const document = parseDocument(await readFlagFile("--map", file), { ...YAML_OPTIONS, lineCounter: lines });
   const [problem] = [...document.errors, ...document.warnings];
-  if (problem !== undefined) {
-    const [line = ""] = problem.message.split("\n");
-    const message = line.replace(/:$/, "").replace("With stringKeys, all keys", "Keys");
-    throw new CommandFailure(`${file}: ${shown(message)}`, { cause: problem });
-  }
+  if (problem !== undefined)
+    throw new CommandFailure(`${file}: ${shown(yamlProblem(problem))}`, { cause: problem });
   const result = eventMapSchema.safeParse(document.toJS(), { error: schemaProblem });
   if (result.success) return result.data;
   const mistakes = result.error.issues.flatMap(mistakesOf).map(({ path, message }) => {

@@ -8,7 +8,7 @@ import { isShared, SHARED_ENGINES } from "../../control/engines.js";
 import { escaped, excerpt } from "../../limits/excerpt.js";
 import { DAY_MS } from "../../model/clock.js";
 import { systemReason } from "../../model/system-error.js";
-import { schemaProblem } from "../../presentation/schema-problem.js";
+import { schemaProblem, YAML_OPTIONS, yamlProblem } from "../../presentation/schema-problem.js";
 import { storeNeedsLedger } from "../../store/engines.js";
 import { type Config, type ConfigInput, configSchema } from "./config-schema.js";
 import { ConfigError } from "./config-values.js";
@@ -53,20 +53,13 @@ async function readYaml(file: string): Promise<Record<string, unknown>> {
 
 function parseYaml(file: string, text: string): unknown {
   try {
-    // Without `stringKeys`, a key may be a map, and its text becomes the key. For nested ones, that needs minutes.
-    const document = parseDocument(text, { logLevel: "error", stringKeys: true });
+    const document = parseDocument(text, YAML_OPTIONS);
     // A YAML warning means that a value would be misread, for example because of an unknown tag.
     const [problem] = [...document.errors, ...document.warnings];
     if (problem !== undefined) throw problem;
     return document.toJS();
   } catch (cause) {
-    // The first line has the problem and its position. The remaining lines quote the file.
-    const [line = ""] = String((cause as Error).message).split("\n");
-    const message = line
-      .replace(/:$/, "")
-      .replace("With stringKeys, all keys", "Keys")
-      .replace("URIError: URI malformed", "Invalid percent escape in a tag");
-    throw new ConfigError(escaped(`${file}: ${message}`), { cause });
+    throw new ConfigError(escaped(`${file}: ${yamlProblem(cause as Error)}`), { cause });
   }
 }
 
