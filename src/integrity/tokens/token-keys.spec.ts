@@ -43,7 +43,19 @@ const kidsOf = async (ring: TokenKeyRing) => (await ring.publicKeys()).keys.map(
 const advance = (duration: number) => clock.set({ time: clock.wall() + duration });
 
 describe("TokenKeyRing", () => {
-  it("shares one first key among processes that start together", async () => {
+  it.each([
+    ["token", (ring: TokenKeyRing) => ring.signingKey()],
+    ["key set", (ring: TokenKeyRing) => ring.publicKeys()],
+  ])("creates the first key for the first %s", async (_, use) => {
+    const ring = await openRing();
+    expect(await readTokenKeys(await openRecords())).toEqual([]);
+    expect(ring.signingSince).toBeUndefined();
+    await use(ring);
+    expect(await readTokenKeys(await openRecords())).toHaveLength(1);
+    expect(ring.signingSince).toBe(clock.wall());
+  });
+
+  it("shares one first key among processes that first use it together", async () => {
     const together = await Promise.all([openRing(), openRing(), openRing()]);
     const kids = await Promise.all(together.map(kidsOf));
     expect(kids[0]).toHaveLength(1);
@@ -96,6 +108,7 @@ describe("TokenKeyRing", () => {
       onRotationError: (error) => errors.push(error),
     });
     rings.push(ring);
+    await ring.signingKey();
     isFull = true;
     advance(30 * DAY);
     await Promise.all([ring.signingKey(), ring.signingKey(), ring.publicKeys()]);
@@ -121,7 +134,7 @@ describe("TokenKeyRing", () => {
   });
 
   it("reports where a damaged key is stored", async () => {
-    await openRing();
+    await (await openRing()).signingKey();
     const records = await openRecords();
     const [key] = await readTokenKeys(records);
     const value = { keys: [{ ...key, privateJwk: { kty: "RSA", n: "AQAB" } }] };

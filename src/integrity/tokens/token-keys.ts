@@ -41,7 +41,11 @@ export interface TokenKeyRingOptions {
   readonly maxStaleness?: number;
 }
 
-/** The keys that sign tokens, shared by all processes. Each use of the ring publishes the next key if it is due. */
+/**
+ * The keys that sign tokens, shared by all processes. Each use of the ring publishes the next key if it is due. The first
+ * use creates the first key, which needs about 0.1 s of processor time: a server without attested apps starts without
+ * it.
+ */
 export class TokenKeyRing {
   readonly #options: TokenKeyRingOptions;
   readonly #document: JsonDocument<StoredKeys>;
@@ -60,15 +64,15 @@ export class TokenKeyRing {
   }
 
   /**
-   * Opens the ring. The first process creates the first key.
+   * Opens the ring, and checks its keys.
    *
    * @throws KeyError if the keys are damaged.
    * @throws StoreUnavailableError if the records fail.
    */
   static async open(options: TokenKeyRingOptions): Promise<TokenKeyRing> {
     const ring = new TokenKeyRing(options);
-    await ring.signingKey();
-    await ring.publicKeys();
+    await ring.#followed.upToDate();
+    if (ring.#keys.length > 0) await Promise.all([ring.signingKey(), ring.publicKeys()]);
     return ring;
   }
 
@@ -93,9 +97,9 @@ export class TokenKeyRing {
     return this.#published.set;
   }
 
-  /** First use of the current signing key, as of the last read. */
-  get signingSince(): UnixMillis {
-    return expectKey(signingKeyAt(this.#keys, this.#options.clock.wall())).firstUseTime;
+  /** First use of the current signing key, as of the last read; `undefined` before there is a key. */
+  get signingSince(): UnixMillis | undefined {
+    return signingKeyAt(this.#keys, this.#options.clock.wall())?.firstUseTime;
   }
 
   /** Waits until a key that is being created is stored. */

@@ -180,13 +180,13 @@ export class Metrics {
     });
   }
 
-  watchTokenKeys(signingSince: () => number): void {
+  watchTokenKeys(signingSince: () => number | undefined): void {
     new Gauge({
       name: "waybill_token_key_first_use_timestamp_seconds",
-      help: "First use of the key that signs tokens, in seconds since the Unix epoch.",
+      help: "First use of the key that signs tokens, in seconds since the Unix epoch; 0 before there is a key.",
       registers: [this.registry],
       collect() {
-        this.set(signingSince() / 1_000);
+        this.set((signingSince() ?? 0) / 1_000);
       },
     });
   }
