@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
 import { type CommandOutcome, runInProcess } from "../../src/cli/testing/run-in-process.js";
+import { openContext } from "../support/browser/contexts.js";
 import { columnOf, readTable } from "../support/browser/page-table.js";
 import { signIn } from "../support/browser/sign-in.js";
 import { openWatchedPage } from "../support/browser/watched-page.js";
@@ -248,7 +249,7 @@ test("in a cluster, the console works through a load balancer that alternates be
   const browser = await sharedChromium();
   onTestFinished(() => browser.close());
   const problems: string[] = [];
-  const page = await openWatchedPage(browser, problems);
+  const page = await openWatchedPage(await openContext(browser), problems);
   const logged = cluster.servers.map(({ log }) => log().length);
   const [[app = "", lines = []] = []] = asked.apps;
   const days = { from: "2025-03-01", to: "2025-03-31" };

@@ -7,11 +7,12 @@ import {
   chooseDays,
   chooseOfChart,
   daysButton,
+  type PageOptions,
   readDays,
   test as serving,
 } from "../support/browser/console.js";
 import { countColors, factsOfSvg } from "../support/browser/images.js";
-import { copiedText, type PageOptions } from "../support/browser/watched-page.js";
+import { copiedText } from "../support/browser/watched-page.js";
 import { parseCsv, unguarded } from "../support/data/csv.js";
 import { type Entry, entryName } from "../support/data/delivery-data.js";
 import { countsIn } from "../support/data/delivery-truth.js";

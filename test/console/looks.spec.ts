@@ -5,11 +5,12 @@ import {
   daysButton,
   keyFigure,
   openDays,
+  type PageOptions,
   test as serving,
   urlParameters,
 } from "../support/browser/console.js";
 import { layoutShiftsOf, noteLayoutShifts } from "../support/browser/layout-shifts.js";
-import { type PageOptions, untilSettled } from "../support/browser/watched-page.js";
+import { untilSettled } from "../support/browser/watched-page.js";
 import { ANDROID_APP, PROJECT } from "../support/servers/project.js";
 
 const NARROW = { width: 360, height: 740 };
@@ -215,7 +216,7 @@ test("the first visit transfers less than 200 KB of page files, of all parts", a
   keepToken,
   newPage,
 }) => {
-  const page = await newPage();
+  const page = await newPage({ ownContext: true });
   const session = await page.context().newCDPSession(page);
   await session.send("Network.enable");
   const files = new Set<string>();

@@ -5,11 +5,17 @@ import { describe, expect } from "vitest";
 import type { AndroidIncidentJson } from "../../src/gen/waybill/messagingdata/v1beta1/incident_pb.js";
 import { dayOfJson, formatDay } from "../../src/model/day.js";
 import { demoTraffic } from "../../src/server/demo.js";
-import { chooseDays, chooseOfChart, test as serving, urlParameters } from "../support/browser/console.js";
+import {
+  chooseDays,
+  chooseOfChart,
+  type PageOptions,
+  test as serving,
+  urlParameters,
+} from "../support/browser/console.js";
 import { holdRequests } from "../support/browser/hold-requests.js";
 import { layoutShiftsOf, noteLayoutShifts } from "../support/browser/layout-shifts.js";
 import { signIn } from "../support/browser/sign-in.js";
-import { type PageOptions, untilSettled } from "../support/browser/watched-page.js";
+import { untilSettled } from "../support/browser/watched-page.js";
 import { countsIn, countText, percentText } from "../support/data/delivery-truth.js";
 import { listIncidents } from "../support/data/incidents.js";
 import { ANDROID_APP, PROJECT } from "../support/servers/project.js";

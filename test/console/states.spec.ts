@@ -1,7 +1,7 @@
 import type { Page, Route } from "playwright-core";
 import { expect } from "vitest";
 import { formatDay, startOfDay } from "../../src/model/day.js";
-import { chooseDays, keyFigure, test as serving } from "../support/browser/console.js";
+import { chooseDays, keyFigure, type PageOptions, test as serving } from "../support/browser/console.js";
 import { signIn } from "../support/browser/sign-in.js";
 import { untilSettled } from "../support/browser/watched-page.js";
 import { importEvents } from "../support/data/import.js";
@@ -25,9 +25,13 @@ serving.override("config", {
 });
 serving.override("traffic", { days: 10, messages: 1000 });
 serving.override("checksProblems", false);
-const test = serving.extend("open", ({ console, viewer }) => async (view: string): Promise<void> => {
-  page = await console.signedIn(viewer, view, TOKYO);
-});
+const test = serving.extend(
+  "open",
+  ({ console, viewer }) =>
+    async (view: string, options: PageOptions = {}) => {
+      page = await console.signedIn(viewer, view, { ...TOKYO, ...options });
+    },
+);
 
 const figures = () => keyFigure(page, "Accepted messages");
 
@@ -134,7 +138,7 @@ test("a server error is shown with its request id", async ({ open }) => {
 });
 
 test("the page shows a lost connection, keeps its figures, and resumes automatically", async ({ open }) => {
-  await open(`?project=${PROJECT.id}`);
+  await open(`?project=${PROJECT.id}`, { ownContext: true });
   const shown = await loadedFigure();
   await page.context().setOffline(true);
   await page.getByText(/^You are offline/).waitFor();
@@ -146,7 +150,7 @@ test("the page shows a lost connection, keeps its figures, and resumes automatic
 });
 
 test("figures that cannot be refreshed stay visible below a banner", async ({ open }) => {
-  await open(`?project=${PROJECT.id}`);
+  await open(`?project=${PROJECT.id}`, { ownContext: true });
   const shown = await loadedFigure();
   await page.route("**/v1beta1/**", (route) => route.abort("connectionrefused"));
   // The viewer returns to the page when its data is stale.
@@ -170,7 +174,7 @@ test("figures that cannot be refreshed stay visible below a banner", async ({ op
 });
 
 test("figures disappear if the viewer loses access", async ({ open }) => {
-  await open(`?project=${PROJECT.id}`);
+  await open(`?project=${PROJECT.id}`, { ownContext: true });
   await figures().waitFor();
   await page.route("**/v1beta1/**", (route) =>
     route.fulfill({

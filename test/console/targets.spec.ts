@@ -1,8 +1,7 @@
 import type { Page } from "playwright-core";
 import { describe, expect } from "vitest";
 import { violationsOf } from "../support/browser/axe.js";
-import { test as serving } from "../support/browser/console.js";
-import type { PageOptions } from "../support/browser/watched-page.js";
+import { type PageOptions, test as serving } from "../support/browser/console.js";
 import { jsonCalls } from "../support/http/json-calls.js";
 import { ANDROID_APP, PROJECT } from "../support/servers/project.js";
 

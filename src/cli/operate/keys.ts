@@ -63,7 +63,9 @@ async function list(flags: KeysFlags & { readonly json?: true }): Promise<void> 
   const rows = rowsOf(keys, now);
   if (flags.json) await print(rows.map((row) => `${JSON.stringify(row)}\n`));
   else if (rows.length === 0)
-    await print(["There are no keys; the server creates the first one when a token or the key set is first requested.\n"]);
+    await print([
+      "There are no keys; the server creates the first one when a token or the key set is first requested.\n",
+    ]);
   else await print(tableOf(rows));
 }
 

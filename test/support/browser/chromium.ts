@@ -8,8 +8,12 @@ import { PATIENCE_MS } from "../poll.js";
  */
 const EXECUTABLES = ["/usr/lib/chromium/chromium-headless-shell", "/usr/bin/chromium"];
 
-/** Flags that disable the display, the sandbox, and requests to other servers. */
+/**
+ * Flags that disable the display, the sandbox, and requests to other servers. Pages of the same site and browser context
+ * share a process.
+ */
 const FLAGS = [
+  "--renderer-process-limit=1",
   "--no-sandbox",
   "--disable-gpu",
   "--disable-quic",

@@ -7,10 +7,16 @@ import { importRecentTraffic, type RecentTraffic } from "../data/recent-traffic.
 import { need } from "../needs.js";
 import { accessToken } from "../servers/access-token.js";
 import { test as serving } from "../servers/fixtures.js";
+import { type ContextOptions, openContext, SharedContexts } from "./contexts.js";
 import { signIn } from "./sign-in.js";
-import { openWatchedPage, type PageOptions } from "./watched-page.js";
+import { openWatchedPage } from "./watched-page.js";
 
 need("chromium");
+
+export interface PageOptions extends ContextOptions {
+  /** True to open the page in a context of its own, for a test that changes the context, such as its clock. */
+  readonly ownContext?: boolean;
+}
 
 export interface Console {
   /** Address of the page without a view; ends in `/console/`. */
@@ -33,21 +39,22 @@ export const test = serving
       traffic === false ? [] : importRecentTraffic(server, editor, traffic),
   )
   .extend("browser", { scope: "file" }, opening(sharedChromium))
+  .extend("contexts", { scope: "file" }, ({ browser }) => new SharedContexts(browser))
   /** True if tests fail because of problems on their pages. */
   .extend("checksProblems", true as boolean)
   /** Problems on the test's pages. A test that causes some on purpose removes them. */
   .extend("problems", (): string[] => [])
-  /** Opens a blank page in its own context, which is closed with the test. */
-  .extend("newPage", ({ browser, problems, checksProblems }, { onCleanup }) => {
-    const pages: Page[] = [];
+  /** Opens a blank page, which is closed with the test. No other open page has the same context. */
+  .extend("newPage", ({ browser, contexts, problems, checksProblems }, { onCleanup }) => {
+    const closings: (() => Promise<void>)[] = [];
     onCleanup(async () => {
       if (checksProblems) expect.soft(problems).toEqual([]);
-      await Promise.all(pages.map((page) => page.context().close()));
+      await Promise.all(closings.map((close) => close()));
     });
-    return async (options?: PageOptions): Promise<Page> => {
-      const page = await openWatchedPage(browser, problems, options);
-      pages.push(page);
-      return page;
+    return async ({ ownContext = false, ...options }: PageOptions = {}): Promise<Page> => {
+      const context = await (ownContext ? openContext(browser, options) : contexts.take(options));
+      closings.push(() => (ownContext ? context.close() : contexts.release(context)));
+      return openWatchedPage(context, problems);
     };
   })
   /** The server's console, once the traffic is listed. */

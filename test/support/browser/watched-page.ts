@@ -1,58 +1,13 @@
-import type { Browser, BrowserContextOptions, Page, Request } from "playwright-core";
-import { PATIENCE_MS, poll } from "../poll.js";
-
-export type PageOptions = Pick<
-  BrowserContextOptions,
-  | "viewport"
-  | "colorScheme"
-  | "timezoneId"
-  | "locale"
-  | "reducedMotion"
-  | "forcedColors"
-  | "permissions"
-  | "acceptDownloads"
-  | "deviceScaleFactor"
-  | "hasTouch"
->;
-
-const DEFAULTS: PageOptions = {
-  viewport: { width: 1280, height: 900 },
-  colorScheme: "light",
-  locale: "en-US",
-  timezoneId: "Europe/Berlin",
-};
+import type { BrowserContext, Page, Request } from "playwright-core";
+import { poll } from "../poll.js";
 
 declare global {
   /** Pages call this to report a policy violation. */
   var reportPolicyViolation: (violation: string) => void;
-  /** The text that a page copied last. */
-  var textCopied: string | undefined;
 }
 
 /** Requests of each page that have no complete response yet. */
 const openRequests = new WeakMap<Page, Set<Request>>();
-
-/** Runs in the page. Shifts the page's time of day by some milliseconds. */
-function moveDate(offset: number): void {
-  const RealDate = Date;
-  globalThis.Date = new Proxy(RealDate, {
-    construct: (target, args) =>
-      args.length === 0 ? new RealDate(RealDate.now() + offset) : Reflect.construct(target, args),
-    get: (target, key) => (key === "now" ? () => RealDate.now() + offset : Reflect.get(target, key)),
-  });
-}
-
-/** Runs in the page. Stores the text that the page copies. */
-function noteCopies(): void {
-  // Only pages with a secure origin have a clipboard.
-  if (!("clipboard" in navigator)) return;
-  const { clipboard } = navigator;
-  const write = clipboard.writeText.bind(clipboard);
-  clipboard.writeText = async (text) => {
-    await write(text);
-    globalThis.textCopied = text;
-  };
-}
 
 /**
  * Waits until the page has copied a text to the clipboard. The clipboard may contain the text of another test, because
@@ -85,30 +40,21 @@ export const untilDrawn = (page: Page): Promise<void> =>
   );
 
 /**
- * Opens a blank page in its own browser context.
+ * Opens a blank page.
  *
  * @param problems receives its console errors, uncaught exceptions, violations of the Content-Security-Policy, failed
  *   requests, and error responses.
  */
-export async function openWatchedPage(
-  browser: Browser,
-  problems: string[],
-  options: PageOptions = {},
-): Promise<Page> {
-  const context = await browser.newContext({ ...DEFAULTS, ...options });
-  await context.exposeFunction("reportPolicyViolation", (violation: string) => {
+export async function openWatchedPage(context: BrowserContext, problems: string[]): Promise<Page> {
+  const page = await context.newPage();
+  await page.exposeFunction("reportPolicyViolation", (violation: string) => {
     problems.push(`policy: ${violation}`);
   });
-  await context.addInitScript(() => {
+  await page.addInitScript(() => {
     addEventListener("securitypolicyviolation", ({ effectiveDirective, blockedURI, sample }) =>
       reportPolicyViolation([effectiveDirective, blockedURI, sample].join(" ")),
     );
   });
-  await context.addInitScript(noteCopies);
-  context.setDefaultTimeout(PATIENCE_MS);
-  const page = await context.newPage();
-  // The browser has the real date, other than this process (`today.ts`, `scripts/test-anywhere.mjs`).
-  await context.addInitScript(moveDate, Date.now() - (await page.evaluate(() => Date.now())));
   const open = new Set<Request>();
   openRequests.set(page, open);
   page.on("request", (request) => {
