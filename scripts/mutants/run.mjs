@@ -1,6 +1,7 @@
 // Puts each mutant of table.mjs into a copy of the sources and runs specs that must fail with it. Arguments choose
 // mutants by parts of their file names. Ends with code 1 if any survives, or if the specs fail without a mutant.
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -26,7 +27,13 @@ const vitest = join(root, "node_modules/.bin/vitest");
 const copy = mkdtempSync(join(tmpdir(), "waybill-mutants-"));
 for (const path of COPIED) cpSync(join(root, path), join(copy, path), { recursive: true });
 symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
-process.once("exit", () => rmSync(copy, { recursive: true }));
+/** The process group of the mutant's specs. */
+let running;
+process.once("exit", () => {
+  endRunning();
+  rmSync(copy, { recursive: true });
+});
+for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));
 
 const filters = process.argv.slice(2);
 const chosen = MUTANTS.filter(
@@ -45,7 +52,7 @@ for (const [index, mutant] of chosen.entries()) {
     path,
     source.replace(code, () => wrong),
   );
-  const caught = !passes(specsOf(mutant));
+  const caught = !(await passes(specsOf(mutant)));
   writeFileSync(path, source);
   const line = `${file}: ${code.trim()} → ${wrong.trim() || "(removed)"}`;
   console.log(`${index + 1}/${chosen.length} ${caught ? "caught" : "SURVIVED"} ${line}`);
@@ -54,8 +61,18 @@ for (const [index, mutant] of chosen.entries()) {
 console.log(`${chosen.length - survivors.length} caught, ${survivors.length} survived`);
 if (survivors.length > 0) process.exitCode = 1;
 
-function passes(specs) {
+async function passes(specs) {
   const args = ["run", "--bail=1", "--testTimeout=120000", specs];
-  const options = { cwd: copy, timeout: TIMEOUT_MS, killSignal: "SIGKILL", stdio: "ignore" };
-  return spawnSync(vitest, args, options).status === 0;
+  const child = spawn(vitest, args, { cwd: copy, stdio: "ignore", detached: true });
+  running = child.pid;
+  const timer = setTimeout(endRunning, TIMEOUT_MS);
+  const [code] = await once(child, "exit");
+  clearTimeout(timer);
+  running = undefined;
+  return code === 0;
+}
+
+/** Also ends workers of Vitest that are in an endless loop. They would ignore the end of Vitest. */
+function endRunning() {
+  if (running !== undefined) process.kill(-running, "SIGKILL");
 }
