@@ -28,6 +28,10 @@ interface Follower {
   output(): string;
 }
 
+/** Waits for a text. A file may have moved before the test has read what the program printed about it. */
+export const printed = (output: () => string, expected: RegExp): Promise<string> =>
+  poll(output, (text) => text.search(expected) >= 0);
+
 /** Tests of `waybill import --follow`. */
 export const test = serving
   /** Runs `waybill import --follow` on a test's directory. Programs still running end with the test. */
