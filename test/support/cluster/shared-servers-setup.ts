@@ -2,7 +2,6 @@ import type { TestProject } from "vitest/node";
 import { loopbackServer } from "../../../src/http/testing/loopback-server.js";
 import { startChromium } from "../browser/chromium.js";
 import { installPackages } from "../installed-packages.js";
-import { makeTokenKey } from "../servers/token-key.js";
 import { startChdb } from "./chdb.js";
 import { startCluster } from "./clickhouse-cluster.js";
 import { postgresServer } from "./postgres-server.js";
@@ -14,9 +13,9 @@ declare module "vitest" {
   }
 }
 
-/** A server, installed packages, or a key, that specs share. */
+/** A server, or installed packages, that specs share. */
 interface SharedServer {
-  /** Address that specs connect to, package folders, or a file. */
+  /** Address that specs connect to, or package folders. */
   readonly address: unknown;
   close(): Promise<void>;
 }
@@ -40,18 +39,14 @@ const STARTS = {
     return { address: server.wsEndpoint(), close: () => server.close() };
   },
   packages: installPackages,
-  tokenKey: async () => {
-    const { path, remove } = await makeTokenKey();
-    return { address: path, close: remove };
-  },
 } satisfies Record<string, () => Promise<SharedServer>>;
 
 type Name = keyof typeof STARTS;
-/** Addresses of the shared servers, package folders, and a file with a key. */
+/** Addresses of the shared servers, and package folders. */
 export type SharedAddresses = { [Shared in Name]: Awaited<ReturnType<(typeof STARTS)[Shared]>>["address"] };
 
 /**
- * Shares databases, a browser, installed packages and a key among all specs of a run. Each starts when it is first used, and
+ * Shares databases, a browser and installed packages among all specs of a run. Each starts when it is first used, and
  * ends with the run.
  */
 export default async function setUp({ provide }: TestProject): Promise<() => Promise<void>> {

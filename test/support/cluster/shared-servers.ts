@@ -31,6 +31,3 @@ export async function sharedChromium(): Promise<Browser> {
 
 /** Returns this run's packages, installed from their tarballs. */
 export const sharedPackages = (): Promise<InstalledPackages> => shared("packages");
-
-/** Returns this run's records file with a key for app tokens. */
-export const sharedTokenKey = (): Promise<string> => shared("tokenKey");

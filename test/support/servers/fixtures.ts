@@ -1,12 +1,8 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { test as base } from "vitest";
 import type { OnCleanup } from "../closing.js";
-import { sharedTokenKey } from "../cluster/shared-servers.js";
 import { type TemporaryDirectory, temporaryDirectory } from "../temporary-directory.js";
 import { BASE_CONFIG, EDITOR, NO_ROLE, VIEWER } from "./project.js";
 import { type Server, startServer } from "./server.js";
-import { createDataDirectory } from "./token-key.js";
 import { WAYBILL } from "./waybill-command.js";
 
 /** Starts a server, by default with the file's configuration. */
@@ -34,7 +30,7 @@ export const test = base
   .extend("openServer", ({ config, executable }, { onCleanup }) => opener(config, executable, onCleanup))
   /** Starts servers that stop with the test, all in its directory. */
   .extend("startServer", ({ config, executable, directory }, { onCleanup }) =>
-    starter(config, executable, () => withTokenKey(directory), onCleanup),
+    starter(config, executable, async () => directory, onCleanup),
   )
   .extend("server", { scope: "file" }, ({ config, args, openSharedServer }) => openSharedServer(config, args))
   .extend("editor", { scope: "file" }, ({ server }) => server.token(EDITOR))
@@ -50,25 +46,13 @@ async function ownDirectory(onCleanup: OnCleanup): Promise<string> {
   return path;
 }
 
-/**
- * Stores the shared key for app tokens in a directory without data, because generating one costs as much as a fifth of
- * a start.
- *
- * @returns the directory.
- */
-async function withTokenKey(directory: string): Promise<string> {
-  const dataDir = join(directory, "data");
-  if (!existsSync(dataDir)) await createDataDirectory(dataDir, await sharedTokenKey());
-  return directory;
-}
-
 /** Starts servers in separate directories, and stops and removes them at the end. */
 function opener(defaultConfig: object, executable: string, onCleanup: OnCleanup): ServerStarter {
   const directories: TemporaryDirectory[] = [];
   const open = async (): Promise<string> => {
     const directory = await temporaryDirectory();
     directories.push(directory);
-    return withTokenKey(directory.path);
+    return directory.path;
   };
   return starter(defaultConfig, executable, open, (stop) =>
     onCleanup(async () => {
