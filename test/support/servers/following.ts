@@ -28,7 +28,7 @@ interface Follower {
   output(): string;
 }
 
-/** Waits for a text. A file may have moved before the test has read what the program printed about it. */
+/** Waits for a text. A file may have moved before the test has read the message about it. */
 export const printed = (output: () => string, expected: RegExp): Promise<string> =>
   poll(output, (text) => text.search(expected) >= 0);
 
