@@ -216,7 +216,7 @@ test("the first visit transfers less than 200 KB of page files, of all parts", a
   keepToken,
   newPage,
 }) => {
-  const page = await newPage({ ownContext: true });
+  const page = await newPage({ hasOwnContext: true });
   const session = await page.context().newCDPSession(page);
   await session.send("Network.enable");
   const files = new Set<string>();

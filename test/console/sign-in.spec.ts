@@ -64,7 +64,7 @@ test("a demo link signs in even if the console is already open, and its code is 
 describe("signing in with an access token", () => {
   test("shows the projects that the token may read, in all tabs", async ({ console, server, problems }) => {
     const token = await server.token(VIEWER);
-    const page = await console.signedIn(token, VIEW, { ownContext: true });
+    const page = await console.signedIn(token, VIEW, { hasOwnContext: true });
     await page.getByRole("rowheader", { name: IOS_APP }).waitFor();
     expect(page.url()).toBe(console.url + VIEW);
 

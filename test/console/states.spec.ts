@@ -138,7 +138,7 @@ test("a server error is shown with its request id", async ({ open }) => {
 });
 
 test("the page shows a lost connection, keeps its figures, and resumes automatically", async ({ open }) => {
-  await open(`?project=${PROJECT.id}`, { ownContext: true });
+  await open(`?project=${PROJECT.id}`, { hasOwnContext: true });
   const shown = await loadedFigure();
   await page.context().setOffline(true);
   await page.getByText(/^You are offline/).waitFor();
@@ -150,7 +150,7 @@ test("the page shows a lost connection, keeps its figures, and resumes automatic
 });
 
 test("figures that cannot be refreshed stay visible below a banner", async ({ open }) => {
-  await open(`?project=${PROJECT.id}`, { ownContext: true });
+  await open(`?project=${PROJECT.id}`, { hasOwnContext: true });
   const shown = await loadedFigure();
   await page.route("**/v1beta1/**", (route) => route.abort("connectionrefused"));
   // The viewer returns to the page when its data is stale.
@@ -174,7 +174,7 @@ test("figures that cannot be refreshed stay visible below a banner", async ({ op
 });
 
 test("figures disappear if the viewer loses access", async ({ open }) => {
-  await open(`?project=${PROJECT.id}`, { ownContext: true });
+  await open(`?project=${PROJECT.id}`, { hasOwnContext: true });
   await figures().waitFor();
   await page.route("**/v1beta1/**", (route) =>
     route.fulfill({

@@ -7,7 +7,7 @@ import { importRecentTraffic, type RecentTraffic } from "../data/recent-traffic.
 import { need } from "../needs.js";
 import { accessToken } from "../servers/access-token.js";
 import { test as serving } from "../servers/fixtures.js";
-import { type ContextOptions, openContext, SharedContexts } from "./contexts.js";
+import { type ContextOptions, ownContext, SharedContexts, type TestContext } from "./contexts.js";
 import { signIn } from "./sign-in.js";
 import { openWatchedPage } from "./watched-page.js";
 
@@ -15,7 +15,7 @@ need("chromium");
 
 export interface PageOptions extends ContextOptions {
   /** True to open the page in a context of its own, for a test that changes the context, such as its clock. */
-  readonly ownContext?: boolean;
+  readonly hasOwnContext?: boolean;
 }
 
 export interface Console {
@@ -46,15 +46,15 @@ export const test = serving
   .extend("problems", (): string[] => [])
   /** Opens a blank page, which is closed with the test. No other open page has the same context. */
   .extend("newPage", ({ browser, contexts, problems, checksProblems }, { onCleanup }) => {
-    const closings: (() => Promise<void>)[] = [];
+    const contextsOfTest: TestContext[] = [];
     onCleanup(async () => {
       if (checksProblems) expect.soft(problems).toEqual([]);
-      await Promise.all(closings.map((close) => close()));
+      await Promise.all(contextsOfTest.map(({ release }) => release()));
     });
-    return async ({ ownContext = false, ...options }: PageOptions = {}): Promise<Page> => {
-      const context = await (ownContext ? openContext(browser, options) : contexts.take(options));
-      closings.push(() => (ownContext ? context.close() : contexts.release(context)));
-      return openWatchedPage(context, problems);
+    return async ({ hasOwnContext = false, ...options }: PageOptions = {}): Promise<Page> => {
+      const taken = await (hasOwnContext ? ownContext(browser, options) : contexts.take(options));
+      contextsOfTest.push(taken);
+      return openWatchedPage(taken.context, problems);
     };
   })
   /** The server's console, once the traffic is listed. */

@@ -61,8 +61,15 @@ export async function openContext(browser: Browser, options: ContextOptions = {}
   return context;
 }
 
-interface Shared {
-  readonly key: string;
+/** A context for one test. */
+export interface TestContext {
+  readonly context: BrowserContext;
+  /** Ends the test's use of the context. */
+  release(): Promise<void>;
+}
+
+interface FreeContext {
+  readonly context: BrowserContext;
   /** Keeps the renderer process running between tests. */
   readonly keeper: Page;
 }
@@ -73,36 +80,41 @@ interface Shared {
  */
 export class SharedContexts {
   readonly #browser: Browser;
-  readonly #shared = new Map<BrowserContext, Shared>();
-  readonly #free = new Map<string, BrowserContext[]>();
+  /** Contexts that no test uses, by their options. */
+  readonly #free = new Map<string, FreeContext[]>();
 
   constructor(browser: Browser) {
     this.#browser = browser;
   }
 
-  /** Returns a context that nobody uses, without stored data. */
-  async take(options: ContextOptions = {}): Promise<BrowserContext> {
+  /** Returns a context that no other test uses, without stored data. */
+  async take(options: ContextOptions = {}): Promise<TestContext> {
     const key = JSON.stringify(options);
-    const free = this.#free.get(key)?.pop();
-    if (free !== undefined) return free;
+    const free = this.#free.get(key) ?? [];
+    this.#free.set(key, free);
+    const { context, keeper } = free.pop() ?? (await this.#open(options));
+    const release = async (): Promise<void> => {
+      await Promise.all(context.pages().map((page) => page !== keeper && page.close()));
+      const session = await context.newCDPSession(keeper);
+      await session.send("Storage.clearDataForOrigin", { origin: "*", storageTypes: "all" });
+      await session.detach();
+      free.push({ context, keeper });
+    };
+    return { context, release };
+  }
+
+  async #open(options: ContextOptions): Promise<FreeContext> {
     const context = await openContext(this.#browser, options);
     const keeper = await context.newPage();
     // Pages of other ports are of the same site, so that they get the same process, but cannot read its data.
     await keeper.route("**", (route) => route.fulfill({ contentType: "text/html", body: "" }));
     await keeper.goto("http://127.0.0.1/");
-    this.#shared.set(context, { key, keeper });
-    return context;
+    return { context, keeper };
   }
+}
 
-  /** Closes the context's pages and removes its data, so that another test can use it. */
-  async release(context: BrowserContext): Promise<void> {
-    const shared = this.#shared.get(context);
-    if (shared === undefined) throw new Error("the context is not shared");
-    const { key, keeper } = shared;
-    await Promise.all(context.pages().map((page) => page !== keeper && page.close()));
-    const session = await context.newCDPSession(keeper);
-    await session.send("Storage.clearDataForOrigin", { origin: "*", storageTypes: "all" });
-    await session.detach();
-    this.#free.set(key, [...(this.#free.get(key) ?? []), context]);
-  }
+/** Opens a context for one test, which closes it. */
+export async function ownContext(browser: Browser, options: ContextOptions = {}): Promise<TestContext> {
+  const context = await openContext(browser, options);
+  return { context, release: () => context.close() };
 }
