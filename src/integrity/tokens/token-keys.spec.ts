@@ -116,6 +116,27 @@ describe("TokenKeyRing", () => {
     expect(errors).toEqual([diskFull]);
   });
 
+  it("creates only one key, however often it cannot be stored", async () => {
+    const records = await openRecords();
+    const kids: unknown[] = [];
+    const ring = await TokenKeyRing.open({
+      records: {
+        place: records.place,
+        get: (kind, key) => records.get(kind, key),
+        change: ([change]) => {
+          kids.push((change?.value as { keys?: { kid: string }[] } | undefined)?.keys?.[0]?.kid);
+          return Promise.reject(new Error("the disk is full"));
+        },
+      },
+      clock,
+      rotation: 30 * DAY,
+      onRotationError: () => {},
+    });
+    rings.push(ring);
+    for (const _ of Array(3)) await expect(ring.publicKeys()).rejects.toThrow("the disk is full");
+    expect(kids).toEqual([expect.any(String), kids[0], kids[0]]);
+  });
+
   it("keeps its keys across restarts", async () => {
     const { kid } = await (await openRing()).signingKey();
     expect((await (await openRing()).signingKey()).kid).toBe(kid);

@@ -52,6 +52,8 @@ export class TokenKeyRing {
   readonly #followed: Followed;
   #keys: TokenKeys = [];
   #rotating: Promise<void> | undefined;
+  /** A key that could not be stored yet. Callers without a token can request keys, so each attempt uses the same one. */
+  #spare: KeyMaterial | undefined;
   #signing: SigningKey | undefined;
   #published: { readonly keys: TokenKeys; readonly set: JSONWebKeySet } | undefined;
 
@@ -128,12 +130,14 @@ export class TokenKeyRing {
 
   async #rotate(): Promise<void> {
     const { clock, rotation, onPublished } = this.#options;
-    const next = await makeKey();
+    this.#spare ??= await makeKey();
+    const next = this.#spare;
     await this.#document.change((before) => {
       const now = clock.wall();
       const keys = before?.keys ?? [];
       return isRotationDue(keys, rotation, now) ? { keys: withNextKey(keys, next, now) } : undefined;
     });
+    this.#spare = undefined;
     this.#followed.changed();
     await this.#followed.upToDate();
     const made = this.#keys.find(({ kid }) => kid === next.kid);
