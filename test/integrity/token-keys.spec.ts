@@ -16,7 +16,8 @@ afterAll(async () => {
   for (const server of servers) await server.stop();
 });
 
-const keys = (...args: string[]) => runInProcess(["keys", ...args, "--data-dir", servers[0].dataDir]);
+const keys = (command: string, ...args: string[]) =>
+  runInProcess(["keys", command, "--data-dir", servers[0].dataDir, ...args]);
 const listed = async () => parsedLines((await keys("list", "--json")).stdout);
 
 async function kidsOf({ integrityUrl }: Server, path = "/v1/jwks"): Promise<readonly string[]> {
@@ -78,6 +79,7 @@ describe("waybill keys", () => {
       stdout: "",
       stderr: `waybill: there is no key ${first.kid}; list the keys with waybill keys list\n`,
     });
+    expect((await keys("revoke", "--", "-old")).stderr).toMatch(/^waybill: there is no key -old;/);
     expect((await keys("list")).stdout).toMatch(/^key +state +published +first use +removed\n\S+ +signing /);
   });
 });

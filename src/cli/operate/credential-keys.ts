@@ -55,7 +55,7 @@ export function credentialKeyCommands(): readonly Command[] {
       .action(failClearly(listKeys)),
     withControlFlags(new Command("revoke-key"))
       .description("Remove a key; the server rejects its custom tokens immediately")
-      .argument("<kid>", "key id, from waybill credentials list-keys")
+      .argument("<kid>", "key id, from waybill credentials list-keys; after -- if it begins with a hyphen")
       .action(failClearly(revokeKey)),
   ];
 }

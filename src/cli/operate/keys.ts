@@ -45,7 +45,7 @@ export function keysCommand(): Command {
     .action(failClearly(rotate));
   addCommand(command, "revoke")
     .description("Remove a key; verifiers reject its tokens once they read the key set again")
-    .argument("<kid>", "key id, from waybill keys list")
+    .argument("<kid>", "key id, from waybill keys list; after -- if it begins with a hyphen")
     .action(failClearly(revoke));
   return command;
 }

@@ -1,5 +1,5 @@
 import { createHash, type KeyObject } from "node:crypto";
-import { calculateJwkThumbprint, type JWK } from "jose";
+import type { JWK } from "jose";
 import {
   allRecords,
   type Json,
@@ -8,6 +8,7 @@ import {
   type StoredRecord,
 } from "../../control/records.js";
 import type { UnixMillis } from "../../model/clock.js";
+import { keyIdOf } from "../key-id.js";
 
 /** Maximum number of keys of a principal. */
 export const MAX_CREDENTIAL_KEYS = 10;
@@ -41,7 +42,7 @@ export async function addCredentialKey(
   if ((await keysOf(records, principal)).length >= MAX_CREDENTIAL_KEYS) return undefined;
   const { kty, n, e } = publicKey.export({ format: "jwk" });
   const publicJwk = { kty, n, e } as JWK;
-  const kid = await calculateJwkThumbprint(publicJwk);
+  const kid = await keyIdOf(publicJwk);
   const value = { principal, publicJwk } as unknown as Json;
   await records.change([{ kind: KIND, key: `${prefixOf(principal)}${kid}`, value, expireTime }]);
   return { kid, principal, publicJwk, expireTime };

@@ -1,11 +1,12 @@
 import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject } from "node:crypto";
 import { promisify } from "node:util";
-import { calculateJwkThumbprint, type JSONWebKeySet, type JWK } from "jose";
+import type { JSONWebKeySet, JWK } from "jose";
 import { Followed } from "../../control/followed.js";
 import { JsonDocument } from "../../control/json-document.js";
 import { KeyError, type KeyRecords } from "../../control/keys.js";
 import { RECORD_KINDS } from "../../control/records.js";
 import type { Clock, UnixMillis } from "../../model/clock.js";
+import { keyIdOf } from "../key-id.js";
 import {
   isRotationDue,
   type KeyMaterial,
@@ -178,7 +179,7 @@ const generate = promisify(generateKeyPair);
 async function makeKey(): Promise<KeyMaterial> {
   const { privateKey } = await generate("rsa", { modulusLength: MODULUS_BITS });
   const privateJwk = { ...privateKey.export({ format: "jwk" }) } as JWK;
-  return { kid: await calculateJwkThumbprint(privateJwk), privateJwk };
+  return { kid: await keyIdOf(privateJwk), privateJwk };
 }
 
 function expectKey(key: TokenKey | undefined): TokenKey {
