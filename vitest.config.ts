@@ -59,6 +59,8 @@ export default defineConfig({
           include: ["test/**/*.spec.ts"],
           runner: "./test/support/spec-runner.ts",
           isolate: false,
+          // Node.js loads the compiled server, which specs start in their own process.
+          server: { deps: { external: [/\/dist\//] } },
           execArgv,
           ...timeouts,
         },

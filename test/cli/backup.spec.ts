@@ -11,7 +11,7 @@ import { countsByLabel, entriesOf, entriesOnceThey, ndjson, postEvents } from ".
 import { patch } from "../support/data/integrity.js";
 import { poll } from "../support/poll.js";
 import { EDITOR, IOS_APP } from "../support/servers/project.js";
-import { type Server, startServer } from "../support/servers/server.js";
+import { type ServerProcess, startProcess } from "../support/servers/server-process.js";
 import { backupOf, WAYBILL } from "../support/servers/waybill-command.js";
 import { fileDirectory } from "../support/test-directory.js";
 
@@ -21,14 +21,14 @@ const NOON = "2025-06-02T12:00:00-07:00";
 const BATCH = 50;
 
 const directory = fileDirectory();
-let server: Server;
+let server: ServerProcess;
 let token: string;
 /** A backup of the server, created under load. */
 let whole: string;
 const acknowledged = { before: 0, after: 0 };
 
 beforeAll(async () => {
-  server = await startServer(directory);
+  server = await startProcess(directory);
   token = await server.token(EDITOR);
   await patch(server, token, IOS_APP, { tokenTtl: "7200s" });
   let isDone = false;
@@ -72,7 +72,7 @@ describe("waybill backup and restore", () => {
     await mkdir(home);
     const { code, stdout } = await restore(whole, join(home, "data"));
     expect([code, stdout]).toEqual([0, expect.stringContaining("restored from the backup of 20")]);
-    const restored = await startServer(home);
+    const restored = await startProcess(home);
     const countsIn = async (): Promise<number> =>
       countsByLabel(await entriesOf(restored, token, APP)).get("") ?? 0;
     // The keys were restored: the first server's token is valid here.
@@ -228,7 +228,7 @@ describe("waybill restore rejects", () => {
 it("a server does not start in a data directory with an incomplete restore", async () => {
   const home = place("half-restored");
   await mkdir(join(home, "data/restoring"), { recursive: true });
-  await expect(startServer(home)).rejects.toThrow("contains an incomplete restore");
+  await expect(startProcess(home)).rejects.toThrow("contains an incomplete restore");
 });
 
 it("a server removes the snapshot that it left when it was killed, and no files of its operator", async () => {
@@ -236,7 +236,7 @@ it("a server removes the snapshot that it left when it was killed, and no files 
   for (const name of [".snapshot-Ab12cd", "backup-2026-11-22"]) {
     await mkdir(join(home, "data", name), { recursive: true });
   }
-  const killed = await startServer(home);
+  const killed = await startProcess(home);
   const left = (await readdir(killed.dataDir)).filter((name) => /snapshot|backup/.test(name));
   expect(left).toEqual(["backup-2026-11-22"]);
   await killed.stop();

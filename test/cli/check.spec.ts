@@ -6,15 +6,15 @@ import { accepted } from "../support/data/delivery-data.js";
 import { entriesOnceThey, ndjson, postEvents } from "../support/data/import.js";
 import { patch } from "../support/data/integrity.js";
 import { EDITOR, IOS_APP } from "../support/servers/project.js";
-import { type Server, startServer } from "../support/servers/server.js";
+import { type ServerProcess, startProcess } from "../support/servers/server-process.js";
 import { backupOf } from "../support/servers/waybill-command.js";
 import { fileDirectory } from "../support/test-directory.js";
 
 const directory = fileDirectory();
-let server: Server;
+let server: ServerProcess;
 let backup: string;
 beforeAll(async () => {
-  server = await startServer(directory);
+  server = await startProcess(directory);
   const token = await server.token(EDITOR);
   await patch(server, token, IOS_APP, { tokenTtl: "7200s" });
   await postEvents(server, token, ndjson([accepted("app", "2025-06-02T12:00:00-07:00")]));

@@ -8,11 +8,11 @@ import { stringify } from "yaml";
 import { runInProcess } from "../../src/cli/testing/run-in-process.js";
 import { RECORD_KINDS } from "../../src/control/records.js";
 import { accessToken, localIssuerOf, withRecords } from "../support/servers/access-token.js";
-import { test as serving } from "../support/servers/fixtures.js";
+import { test as serving } from "../support/servers/process-fixtures.js";
 import { BASE_CONFIG, VIEWER } from "../support/servers/project.js";
 import { run } from "../support/servers/run.js";
 import { FREE_PORTS } from "../support/servers/serve-process.js";
-import { startServer } from "../support/servers/server.js";
+import { startProcess } from "../support/servers/server-process.js";
 import { WAYBILL, waybill } from "../support/servers/waybill-command.js";
 
 const test = serving
@@ -184,7 +184,7 @@ describe("waybill serve", () => {
   test("prefers flags over configuration keys", async ({ path }) => {
     await mkdir(path("flags"));
     const elsewhere = { ...BASE_CONFIG, dataDir: "/nowhere", adminPort: 1, only: "integrity" };
-    const one = await startServer(path("flags"), elsewhere, ["--only", "messaging-data"]);
+    const one = await startProcess(path("flags"), elsewhere, ["--only", "messaging-data"]);
     expect([one.integrityUrl, one.messagingDataUrl]).toEqual([undefined, expect.stringMatching(/^http:/)]);
     expect((await fetch(`${one.adminUrl}/readyz`)).status).toBe(200);
     expect(await one.stop()).toBe(0);

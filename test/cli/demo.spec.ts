@@ -5,7 +5,7 @@ import { expect } from "vitest";
 import { listOf, type Page } from "../support/data/delivery-data.js";
 import { send } from "../support/http/exchange.js";
 import { it } from "../support/servers/fixtures.js";
-import { spawnServer } from "../support/servers/server.js";
+import { spawnServer } from "../support/servers/server-process.js";
 import { WAYBILL } from "../support/servers/waybill-command.js";
 import { ago } from "../support/today.js";
 

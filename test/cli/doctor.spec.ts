@@ -9,7 +9,7 @@ import { loopbackServer } from "../../src/http/testing/loopback-server.js";
 import { generateKeys, issue } from "../../src/integrity/attestation/testing/synthetic-device.js";
 import { freePort } from "../support/cluster/free-port.js";
 import { parsedLines } from "../support/data/import.js";
-import { test as serving } from "../support/servers/fixtures.js";
+import { test as serving } from "../support/servers/process-fixtures.js";
 import { BASE_CONFIG } from "../support/servers/project.js";
 import { NOBODY, waybill } from "../support/servers/waybill-command.js";
 

@@ -7,9 +7,9 @@ import { controlOn, testDatabase } from "../support/cluster/postgres-database.js
 import { expectStateToSurviveKills } from "../support/data/attestation-kills.js";
 import { APP, attestingServer } from "../support/data/attesting-server.js";
 import { send } from "../support/http/exchange.js";
-import { test as base } from "../support/servers/fixtures.js";
+import { test as base } from "../support/servers/process-fixtures.js";
 import { VIEWER } from "../support/servers/project.js";
-import type { Server } from "../support/servers/server.js";
+import type { ServerProcess } from "../support/servers/server-process.js";
 
 const PROCESSES = 3;
 const CONCURRENT = 16;
@@ -31,8 +31,8 @@ const test = base
     return (await runInProcess(["token", "--config", file, "--principal", VIEWER])).stdout.trim();
   });
 
-const urlOf = (servers: readonly Server[], index: number): string =>
-  (servers[index % servers.length] as Server).integrityUrl;
+const urlOf = (servers: readonly ServerProcess[], index: number): string =>
+  (servers[index % servers.length] as ServerProcess).integrityUrl;
 
 const oneSuccess = [200, ...Array(CONCURRENT - 1).fill(403)];
 

@@ -10,7 +10,7 @@ import { accepted, type Entry, listOf, type Page } from "../support/data/deliver
 import { entriesOf, importEvents } from "../support/data/import.js";
 import { send } from "../support/http/exchange.js";
 import { need } from "../support/needs.js";
-import { test as base } from "../support/servers/fixtures.js";
+import { test as base } from "../support/servers/process-fixtures.js";
 import { BASE_CONFIG, EDITOR } from "../support/servers/project.js";
 import { backupOf } from "../support/servers/waybill-command.js";
 

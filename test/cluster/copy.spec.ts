@@ -19,9 +19,9 @@ import { importTraffic } from "../support/data/simulated-traffic.js";
 import { send } from "../support/http/exchange.js";
 import { need } from "../support/needs.js";
 import { poll } from "../support/poll.js";
-import { test as base } from "../support/servers/fixtures.js";
+import { test as base } from "../support/servers/process-fixtures.js";
 import { BASE_CONFIG, EDITOR, IOS_APP } from "../support/servers/project.js";
-import type { Server } from "../support/servers/server.js";
+import type { ServerProcess } from "../support/servers/server-process.js";
 import { waybill } from "../support/servers/waybill-command.js";
 
 need("clickhouse-server", "zookeeper");
@@ -45,7 +45,7 @@ const test = base
   });
 
 /** Responses that must be the same after a copy. */
-async function responsesOf(server: Server, token: string) {
+async function responsesOf(server: ServerProcess, token: string) {
   const list = (appId: string, query: string) =>
     send(server.messagingDataUrl, `${listOf(appId)}?${query}`, { token });
   const pages = [await list("app-a", "pageSize=10000"), await list("app-b", "pageSize=10000")];

@@ -7,7 +7,7 @@ import { freePort } from "../support/cluster/free-port.js";
 import { controlOn } from "../support/cluster/postgres-database.js";
 import { sharedChdb, sharedPostgres } from "../support/cluster/shared-servers.js";
 import { need } from "../support/needs.js";
-import { test as base } from "../support/servers/fixtures.js";
+import { test as base } from "../support/servers/process-fixtures.js";
 
 need("chdb");
 

@@ -25,8 +25,8 @@ import { GrpcService } from "../support/http/grpc.js";
 import { INTEGRITY, MESSAGING_DATA } from "../support/http/grpc-test.js";
 import { need } from "../support/needs.js";
 import { poll } from "../support/poll.js";
-import { test as serving } from "../support/servers/fixtures.js";
 import { googleClient } from "../support/servers/google-client.js";
+import { test as serving } from "../support/servers/process-fixtures.js";
 import { EDITOR, IOS_APP, PROJECT, VIEWER } from "../support/servers/project.js";
 
 need("chromium");

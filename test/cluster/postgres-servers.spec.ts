@@ -10,9 +10,9 @@ import { parsedLines } from "../support/data/import.js";
 import { configOf, nameOf, patch, readConfig } from "../support/data/integrity.js";
 import { send } from "../support/http/exchange.js";
 import { poll } from "../support/poll.js";
-import { test as base } from "../support/servers/fixtures.js";
+import { test as base } from "../support/servers/process-fixtures.js";
 import { BASE_CONFIG, EDITOR, IOS_APP, PROJECT } from "../support/servers/project.js";
-import type { Server } from "../support/servers/server.js";
+import type { ServerProcess } from "../support/servers/server-process.js";
 import { waybill } from "../support/servers/waybill-command.js";
 
 const test = base
@@ -46,7 +46,8 @@ function withControl({ port, name }: TestDatabase, directory: string): object {
   return { ...BASE_CONFIG, control: { engine: "postgres", url, passwordFile, connections: 3 } };
 }
 
-const ttlAt = async (server: Server, token: string) => (await readConfig(server, token, IOS_APP)).tokenTtl;
+const ttlAt = async (server: ServerProcess, token: string) =>
+  (await readConfig(server, token, IOS_APP)).tokenTtl;
 
 test("servers with the same database accept each other's tokens, page tokens and etags", async ({
   servers: { one, two },

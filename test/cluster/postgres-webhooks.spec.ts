@@ -21,7 +21,7 @@ import { entriesOnceThey, importBatch } from "../support/data/import.js";
 import { send } from "../support/http/exchange.js";
 import { poll } from "../support/poll.js";
 import { EDITOR, PROJECT } from "../support/servers/project.js";
-import type { Server } from "../support/servers/server.js";
+import type { ServerProcess } from "../support/servers/server-process.js";
 import { testDirectory } from "../support/test-directory.js";
 import { TODAY } from "../support/today.js";
 
@@ -74,7 +74,7 @@ test("processes that detect the same incidents and weeks notify a webhook of eac
 });
 
 /** Number of messages that a process has sent to the webhook. */
-async function deliveredBy({ adminUrl }: Server): Promise<number> {
+async function deliveredBy({ adminUrl }: ServerProcess): Promise<number> {
   const { text } = await send(adminUrl, "/metrics");
   const [, count] = /^waybill_webhook_messages_total\{[^}]*result="delivered"\} (\d+)$/m.exec(text) ?? [];
   return Number(count);
@@ -91,7 +91,7 @@ test("after a process was killed, a second process sends its webhook message aga
     optionsOf: () => ({ config: { messagingData: { incidents: { webhooks } } } }),
   });
   onTestFinished(cluster.close);
-  const serverAt = (index: number) => cluster.servers[index] as Server;
+  const serverAt = (index: number) => cluster.servers[index] as ServerProcess;
 
   const token = await cluster.token(EDITOR);
   const [days, labels] = [35, ["news", "promo"]];

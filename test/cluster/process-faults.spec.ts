@@ -20,9 +20,9 @@ import { nameOf, patch } from "../support/data/integrity.js";
 import { send } from "../support/http/exchange.js";
 import { need } from "../support/needs.js";
 import { poll } from "../support/poll.js";
-import { test as serving } from "../support/servers/fixtures.js";
+import { test as serving } from "../support/servers/process-fixtures.js";
 import { EDITOR, IOS_APP, PROJECT } from "../support/servers/project.js";
-import type { Server } from "../support/servers/server.js";
+import type { ServerProcess } from "../support/servers/server-process.js";
 import { shiftedClock } from "../support/servers/shifted-clock.js";
 
 need("clickhouse-server", "zookeeper");
@@ -109,10 +109,15 @@ const trafficOf = (name: string): Traffic =>
 /** Initial time limit for a rollup to reach its publication. */
 const FIRST_WAIT_MS = 1_500;
 
-const serverOf = ({ servers }: WaybillCluster, process: number): Server => servers[process] as Server;
+const serverOf = ({ servers }: WaybillCluster, process: number): ServerProcess =>
+  servers[process] as ServerProcess;
 
 /** Waits until servers list everything that was imported, each event counted once. */
-async function expectCounted(servers: readonly Server[], token: string, { entries }: Traffic): Promise<void> {
+async function expectCounted(
+  servers: readonly ServerProcess[],
+  token: string,
+  { entries }: Traffic,
+): Promise<void> {
   for (const [app, expected] of entries) {
     for (const server of servers) {
       const isCounted = (listed: unknown): boolean => isDeepStrictEqual(listed, expected);
@@ -146,7 +151,7 @@ async function holdRollup(
 const firstOf = ({ batches }: Traffic): string => String(batches[0]?.bytes);
 
 /** Waits until a server lists this number of messages for an app. */
-const expectMessages = (server: Server, token: string, app: string, messages: number) =>
+const expectMessages = (server: ServerProcess, token: string, app: string, messages: number) =>
   poll(
     () => entriesOf(server, token, app),
     (entries) => Number(entries[0]?.data.countMessagesAccepted) === messages,
@@ -157,7 +162,11 @@ const endLeases = ({ database }: WaybillCluster) =>
   runSql(database.port, "UPDATE waybill.leases SET ends_at = now()", database.name);
 
 /** Expires the leases, and makes processes check for work immediately instead of after their interval. */
-async function takeOver(cluster: WaybillCluster, servers: readonly Server[], token: string): Promise<void> {
+async function takeOver(
+  cluster: WaybillCluster,
+  servers: readonly ServerProcess[],
+  token: string,
+): Promise<void> {
   await endLeases(cluster);
   for (const server of servers) await importBatch(server, token, ndjson([accepted("any", NOON)]));
 }
@@ -212,7 +221,7 @@ test("a day stays listed if a process is killed before it learns that its public
   await killed.stop("SIGKILL");
   // No other process can roll up, because the killed one holds the lease.
   for (const server of others) await expectMessages(server, token, "published", 2);
-  await importBatch(others[0] as Server, token, ndjson([accepted("published", OTHER_DAY)]));
+  await importBatch(others[0] as ServerProcess, token, ndjson([accepted("published", OTHER_DAY)]));
   await takeOver(cluster, others, token);
   for (const server of others) await expectMessages(server, token, "published", 3);
   await cluster.restart(KILLED);
@@ -235,8 +244,8 @@ test("an import is neither lost nor repeated if a process is killed before it le
   await takeOver(cluster, others, token);
   for (const server of others) await expectMessages(server, token, "imported", 2);
   // Repeats the import, like a client that got no response.
-  await importBatch(others[0] as Server, token, events);
-  await importBatch(others[0] as Server, token, ndjson([accepted("imported", NOON)]));
+  await importBatch(others[0] as ServerProcess, token, events);
+  await importBatch(others[0] as ServerProcess, token, ndjson([accepted("imported", NOON)]));
   await takeOver(cluster, others, token);
   for (const server of others) await expectMessages(server, token, "imported", 3);
   await cluster.restart(KILLED);

@@ -16,8 +16,8 @@ import {
 } from "../support/data/registry.js";
 import { send } from "../support/http/exchange.js";
 import { poll } from "../support/poll.js";
-import { test as base } from "../support/servers/fixtures.js";
-import type { Server } from "../support/servers/server.js";
+import { test as base } from "../support/servers/process-fixtures.js";
+import type { ServerProcess } from "../support/servers/server-process.js";
 
 const CHANGE = /change_records/;
 
@@ -51,7 +51,7 @@ const withControl = ({ name }: TestDatabase, directory: string, port: number): o
 });
 
 /** Reads a project at each server, and returns the statuses. */
-const statuses = (servers: readonly Server[], token: string, project: string) =>
+const statuses = (servers: readonly ServerProcess[], token: string, project: string) =>
   Promise.all(
     servers.map(async (server) => (await call(server, token, `GET /v1beta1/projects/${project}`)).status),
   );
@@ -66,7 +66,7 @@ test("a policy change through one process applies to all services of the other p
   root,
   tokenOf,
 }) => {
-  const [one, ...others] = servers as [Server, ...Server[]];
+  const [one, ...others] = servers as [ServerProcess, ...ServerProcess[]];
   const number = await createProject(one, root, "changed-project");
   const { appId } = await createIosApp(one, root, number, "com.example.app");
   const guest = await tokenOf("guest@example.com");
@@ -93,7 +93,7 @@ test("exactly one of eight concurrent policy changes in three processes succeeds
   servers,
   root,
 }) => {
-  const [one] = servers as [Server];
+  const [one] = servers as [ServerProcess];
   const number = await createProject(one, root, "contended-project");
   const [line, { policy }] = setPolicy(number, ROOT);
   const { etag } = await expectOk(one, root, line.replace("set", "get"), {});
@@ -102,7 +102,7 @@ test("exactly one of eight concurrent policy changes in three processes succeeds
     servers.map(() => 200),
   );
   const set = (index: number) => {
-    const server = servers[index % servers.length] as Server;
+    const server = servers[index % servers.length] as ServerProcess;
     const viewer = { role: "roles/viewer", members: [`user:${index}@x.y`] };
     return call(server, root, line, { policy: { bindings: [...policy.bindings, viewer], etag } });
   };
@@ -130,7 +130,7 @@ test.for<[name: string, change: (project: string) => readonly [string, unknown?]
 ])(
   "a %s is complete if a process is killed before it learns that it was committed",
   async ([name, change, after], { servers, proxy, startKilled, root }) => {
-    const [other] = servers as [Server];
+    const [other] = servers as [ServerProcess];
     const killed = await startKilled();
     const project = `killed-in-${name.replaceAll(" ", "-")}`;
     if (name !== "creation") await createProject(killed, root, project);
@@ -160,7 +160,7 @@ test("each project is either complete or absent after a process was killed under
   startKilled,
   root,
 }) => {
-  const [other] = servers as [Server];
+  const [other] = servers as [ServerProcess];
   const killed = await startKilled();
   const ids = Array.from({ length: 60 }, (_, index) => `loaded-${index}`);
   let responded = 0;

@@ -18,9 +18,9 @@ import {
   restoreClickHouse,
 } from "../support/data/upgrade-fixtures.js";
 import { need } from "../support/needs.js";
-import { test } from "../support/servers/fixtures.js";
+import { test } from "../support/servers/process-fixtures.js";
 import { run } from "../support/servers/run.js";
-import { startServer } from "../support/servers/server.js";
+import { startProcess } from "../support/servers/server-process.js";
 import { shiftedClock } from "../support/servers/shifted-clock.js";
 import { WAYBILL } from "../support/servers/waybill-command.js";
 
@@ -67,7 +67,7 @@ describe.each(FIXTURE_VERSIONS)("databases of version %s", (version) => {
     const text = fixtureFile(version, "cluster.json").toString();
     const recorded: Recorded = JSON.parse(text);
     const clock = await clockAt(timeOf(text), directory);
-    const server = await startServer(directory, config, [], clock);
+    const server = await startProcess(directory, config, [], clock);
     onTestFinished(async () => void (await server.stop()));
     const { stdout: token } = await run(process.execPath, [
       ...clock,

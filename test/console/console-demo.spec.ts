@@ -4,10 +4,10 @@ import { rejectionOf } from "../../src/api/testing/error-of.js";
 import { listOf } from "../support/data/delivery-data.js";
 import { type HttpResponse, type Sent, send } from "../support/http/exchange.js";
 import { poll } from "../support/poll.js";
-import { test as serving } from "../support/servers/fixtures.js";
 import { loggedRequest } from "../support/servers/log.js";
+import { test as serving } from "../support/servers/process-fixtures.js";
 import { BASE_CONFIG } from "../support/servers/project.js";
-import type { Server } from "../support/servers/server.js";
+import type { ServerProcess } from "../support/servers/server-process.js";
 
 const SESSION = "/console/demo-session";
 const LIST = listOf("1:123456789012:android:0a1b2c3d4e5f", "demo-project");
@@ -18,16 +18,17 @@ serving.override("config", DEMO);
 const test = serving.extend("other", { scope: "file" }, ({ openSharedServer }) => openSharedServer(DEMO));
 
 /** The link that the demo prints first. */
-async function linkOf(demo: Server): Promise<URL> {
+async function linkOf(demo: ServerProcess): Promise<URL> {
   const output = await poll(demo.output, (text) => text.includes("curl "));
   const [, link = ""] = /^ {2}(http\S+)$/m.exec(output) ?? [];
   expect(output.indexOf(link)).toBeLessThan(output.indexOf("Access token"));
   return new URL(link);
 }
 
-const codeOf = async (demo: Server): Promise<string> => (await linkOf(demo)).hash.replace("#code=", "");
+const codeOf = async (demo: ServerProcess): Promise<string> =>
+  (await linkOf(demo)).hash.replace("#code=", "");
 
-const post = (demo: Server, code: unknown, sent: Sent = {}): Promise<HttpResponse> =>
+const post = (demo: ServerProcess, code: unknown, sent: Sent = {}): Promise<HttpResponse> =>
   send(demo.messagingDataUrl, SESSION, {
     method: "POST",
     body: JSON.stringify({ code }),

@@ -6,15 +6,17 @@ import { countsIn, countText } from "../support/data/delivery-truth.js";
 import { importRecentTraffic } from "../support/data/recent-traffic.js";
 import { poll } from "../support/poll.js";
 import { ANDROID_APP, EDITOR, VIEWER } from "../support/servers/project.js";
+import { startProcess } from "../support/servers/server-process.js";
 
 test.override("checksProblems", false);
 
 test("figures stay visible while the server restarts, and newly chosen figures load afterwards", async ({
+  directory,
   startServer,
   newPage,
 }) => {
   const args = ["--messaging-data-port", String(await freePort())];
-  const before = await startServer(undefined, args);
+  const before = await startProcess(directory, undefined, args);
   const truth = await importRecentTraffic(before, await before.token(EDITOR), { days: 14, messages: 1_000 });
   const days = [...new Set(truth.map(({ date }) => JSON.stringify(date)))];
   const acceptedIn = (from: readonly string[]): string =>

@@ -11,6 +11,7 @@ import { send } from "../support/http/exchange.js";
 import { poll } from "../support/poll.js";
 import { BASE_CONFIG, EDITOR, PROJECT } from "../support/servers/project.js";
 import { type Server, startServer as startAnywhere } from "../support/servers/server.js";
+import { startProcess } from "../support/servers/server-process.js";
 import { setClock } from "../support/servers/set-clock.js";
 import { backupOf } from "../support/servers/waybill-command.js";
 import { SECRET, test as serving } from "../support/servers/webhook-server.js";
@@ -67,7 +68,7 @@ test("metrics and a webhook report ongoing incidents once, even with data from a
   // Each server evaluates all projects when it starts. The first server is killed before it receives the response to
   // its message.
   receiver.onMessage = () => {};
-  const killed = await startServer(notifying);
+  const killed = await startProcess(directory, notifying);
   const samples = await evaluated(killed);
   expect(samples.sort()).toEqual([
     `waybill_ongoing_incidents{project="${PROJECT.number}",app=""} 0`,
@@ -79,7 +80,7 @@ test("metrics and a webhook report ongoing incidents once, even with data from a
   await killed.stop("SIGKILL");
 
   receiver.onMessage = ({ respond }) => respond(200);
-  const repeating = await startServer(notifying);
+  const repeating = await startProcess(directory, notifying);
   const delivered = 'waybill_webhook_messages_total{webhook="on-call",result="delivered"} 1';
   await poll(
     () => samplesOf(repeating, 'waybill_webhook_messages_total{webhook="on-call",result="delivered"}'),

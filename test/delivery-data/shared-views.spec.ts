@@ -8,9 +8,9 @@ import { entriesOnceThey, importBatch } from "../support/data/import.js";
 import { auditEntries, REGISTRY_CONFIG } from "../support/data/registry.js";
 import { type HttpResponse, send } from "../support/http/exchange.js";
 import { jsonCalls } from "../support/http/json-calls.js";
-import { test as serving } from "../support/servers/fixtures.js";
+import { test as serving } from "../support/servers/process-fixtures.js";
 import { BASE_CONFIG, EDITOR, PROJECT } from "../support/servers/project.js";
-import { startServer } from "../support/servers/server.js";
+import { startProcess } from "../support/servers/server-process.js";
 import { shiftedClock } from "../support/servers/shifted-clock.js";
 import { succeeding } from "../support/servers/succeeding-command.js";
 import { TODAY } from "../support/today.js";
@@ -177,7 +177,7 @@ describe("a shared view", () => {
 
   test("ends when its link expires", async ({ config, directory }) => {
     const clock = join(directory, "clock");
-    const server = await startServer(directory, config, [], shiftedClock(clock));
+    const server = await startProcess(directory, config, [], shiftedClock(clock));
     onTestFinished(async () => {
       await server.stop();
     });

@@ -10,7 +10,7 @@ import {
   firstProcess,
   startContainer,
 } from "../support/servers/container-image.js";
-import { test as serving } from "../support/servers/fixtures.js";
+import { test as serving } from "../support/servers/process-fixtures.js";
 import { BASE_CONFIG } from "../support/servers/project.js";
 
 const MAX_IMAGE_BYTES = 250_000_000;

@@ -4,7 +4,7 @@ import { describe, expect } from "vitest";
 import { parse } from "yaml";
 import { loadConfig } from "../../src/server/config/config.js";
 import { packagePath } from "../support/package-path.js";
-import { it } from "../support/servers/fixtures.js";
+import { it } from "../support/servers/process-fixtures.js";
 
 const read = (file: string): string => readFileSync(packagePath(file), "utf8");
 

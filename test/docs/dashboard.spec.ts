@@ -10,7 +10,7 @@ import { codeBlocks } from "../support/markdown.js";
 import { packagePath } from "../support/package-path.js";
 import { poll } from "../support/poll.js";
 import { type NamedMetric, namedMetrics } from "../support/promql.js";
-import { it, test } from "../support/servers/fixtures.js";
+import { it, test } from "../support/servers/process-fixtures.js";
 import { EDITOR, PROJECT } from "../support/servers/project.js";
 import { type Served, servedMetrics } from "../support/servers/served-metrics.js";
 import { TODAY } from "../support/today.js";

@@ -8,9 +8,9 @@ import { sharedPackages } from "../support/cluster/shared-servers.js";
 import type { InstalledPackages } from "../support/installed-packages.js";
 import { anchorsOf, type CodeBlock, codeBlocks, examplesOf, linkTargets } from "../support/markdown.js";
 import { poll } from "../support/poll.js";
-import { test as serving } from "../support/servers/fixtures.js";
+import { test as serving } from "../support/servers/process-fixtures.js";
 import { runScript } from "../support/servers/run-script.js";
-import type { Server } from "../support/servers/server.js";
+import { type ServerProcess, startProcess } from "../support/servers/server-process.js";
 // No day ends between two examples of a page.
 import "../support/today.js";
 
@@ -22,7 +22,10 @@ const below = (folder: string): string[] =>
 /** The command, and all files that examples read, are from the installed package. */
 const test = serving
   .extend("packages", { scope: "file" }, sharedPackages)
-  .override("executable", ({ packages }) => commandOf(packages));
+  .override("startIn", ({ packages }) => {
+    const command = commandOf(packages);
+    return (directory, config, args) => startProcess(directory, config, args, [], {}, command);
+  });
 const it = test;
 
 /**
@@ -132,7 +135,7 @@ describe("the documentation", () => {
 });
 
 describe("documented commands print the documented output", () => {
-  let server: Server;
+  let server: ServerProcess;
   let packages: InstalledPackages;
   test.beforeAll(({ packages: installed }) => {
     packages = installed;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "vitest";
 import { packagePath } from "../support/package-path.js";
-import { test } from "../support/servers/fixtures.js";
+import { test } from "../support/servers/process-fixtures.js";
 
 const INPUTS = [
   "proto",

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect } from "vitest";
 import { sharedPackages } from "../support/cluster/shared-servers.js";
 import { packagePath } from "../support/package-path.js";
-import { test as base } from "../support/servers/fixtures.js";
+import { test as base } from "../support/servers/process-fixtures.js";
 
 // docs.spec.ts runs the guides with the installed packages.
 

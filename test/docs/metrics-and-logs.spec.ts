@@ -4,7 +4,7 @@ import { accepted, listOf } from "../support/data/delivery-data.js";
 import { entriesOnceThey, importInto, ndjson, postEvents } from "../support/data/import.js";
 import { type HttpResponse, send } from "../support/http/exchange.js";
 import { poll } from "../support/poll.js";
-import { test as serving } from "../support/servers/fixtures.js";
+import { test as serving } from "../support/servers/process-fixtures.js";
 import { EDITOR, IOS_APP, PROJECT } from "../support/servers/project.js";
 
 const APP = "operated";

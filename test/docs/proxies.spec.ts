@@ -15,7 +15,7 @@ import { openSession, responseOf } from "../support/http/http2.js";
 import { TLS } from "../support/http/post-over-tls.js";
 import { need } from "../support/needs.js";
 import { packagePath } from "../support/package-path.js";
-import { test as serving } from "../support/servers/fixtures.js";
+import { test as serving } from "../support/servers/process-fixtures.js";
 import { IOS_APP, PROJECT } from "../support/servers/project.js";
 
 need("caddy", "haproxy", "nginx");

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expectStateToSurviveKills } from "../support/data/attestation-kills.js";
 import { attestingServer } from "../support/data/attesting-server.js";
-import { it } from "../support/servers/fixtures.js";
+import { it } from "../support/servers/process-fixtures.js";
 import { VIEWER } from "../support/servers/project.js";
 
 it("a server that is killed at any point of exchanges lowers no counter, and accepts no challenge or token twice", async ({

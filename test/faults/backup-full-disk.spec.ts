@@ -7,8 +7,8 @@ import { accepted } from "../support/data/delivery-data.js";
 import { entriesOnceThey, ndjson, postEvents } from "../support/data/import.js";
 import { need } from "../support/needs.js";
 import { poll } from "../support/poll.js";
-import { it } from "../support/servers/fixtures.js";
 import { limitFileSize } from "../support/servers/limit-file-size.js";
+import { it } from "../support/servers/process-fixtures.js";
 import { backupOf, WAYBILL, waybill } from "../support/servers/waybill-command.js";
 
 need("Linux");

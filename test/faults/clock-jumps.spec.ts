@@ -8,9 +8,9 @@ import { ndjson, parsedLines, postEvents } from "../support/data/import.js";
 import { send } from "../support/http/exchange.js";
 import { poll } from "../support/poll.js";
 import { accessToken } from "../support/servers/access-token.js";
-import { it } from "../support/servers/fixtures.js";
+import { it } from "../support/servers/process-fixtures.js";
 import { BASE_CONFIG, EDITOR, IOS_APP, PROJECT } from "../support/servers/project.js";
-import { type Server, startServer } from "../support/servers/server.js";
+import { type ServerProcess, startProcess } from "../support/servers/server-process.js";
 import { shiftedClock } from "../support/servers/shifted-clock.js";
 import { TODAY } from "../support/today.js";
 
@@ -22,7 +22,7 @@ const CONFIG = `/v1/projects/${PROJECT.id}/apps/${IOS_APP}/appAttestConfig`;
 
 /** Directory that contains the server's data and its clock file. */
 let place: string;
-let server: Server;
+let server: ServerProcess;
 /** Valid at every time to which the clock is set. */
 let token: string;
 
@@ -35,8 +35,8 @@ it.beforeEach(async ({ directory }) => {
 it.afterEach(() => server.stop());
 
 /** Starts the server with a clock that tests can shift. */
-function start(config: object = BASE_CONFIG): Promise<Server> {
-  return startServer(place, config, [], shiftedClock(clock()));
+function start(config: object = BASE_CONFIG): Promise<ServerProcess> {
+  return startProcess(place, config, [], shiftedClock(clock()));
 }
 
 const clock = (): string => join(place, "clock");

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { beforeEach, describe, expect } from "vitest";
 import { accepted } from "../support/data/delivery-data.js";
 import { entriesOnceThey, ndjson, postEvents } from "../support/data/import.js";
-import { it, test } from "../support/servers/fixtures.js";
+import { it, test } from "../support/servers/process-fixtures.js";
 import { EDITOR } from "../support/servers/project.js";
-import { startServer } from "../support/servers/server.js";
+import { startProcess } from "../support/servers/server-process.js";
 
 const APP = "damaged";
 
@@ -17,7 +17,7 @@ test.beforeAll(async ({ sharedDirectory }) => {
   sound = join(sharedDirectory, "sound");
   copy = join(sharedDirectory, "copy");
   await mkdir(sound);
-  const server = await startServer(sound);
+  const server = await startProcess(sound);
   const token = await server.token(EDITOR);
   const events = Array.from({ length: 20_000 }, (_, i) => ({
     ...accepted(APP, "2026-01-02T20:00:00Z"),
@@ -37,7 +37,7 @@ const databaseIn = (path: string): string => join(path, "data", "waybill.duckdb"
 
 /** Outcome of a start that is expected to fail. */
 async function failedStart(path: string): Promise<string> {
-  const outcome = await startServer(path).catch((error: Error) => error.message);
+  const outcome = await startProcess(path).catch((error: Error) => error.message);
   if (typeof outcome === "string") return outcome;
   await outcome.stop();
   return "it started";

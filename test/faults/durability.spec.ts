@@ -4,9 +4,10 @@ import { expect, onTestFailed } from "vitest";
 import { Random } from "../../src/simulator/random.js";
 import { countsByLabel, entriesOnceThey, ndjson, postEvents } from "../support/data/import.js";
 import { poll } from "../support/poll.js";
-import { it, type ServerStarter } from "../support/servers/fixtures.js";
+import type { ServerStarter } from "../support/servers/fixtures.js";
+import { it } from "../support/servers/process-fixtures.js";
 import { EDITOR } from "../support/servers/project.js";
-import type { Server } from "../support/servers/server.js";
+import type { ServerProcess } from "../support/servers/server-process.js";
 
 const APP = "durable";
 const NOON = "2025-06-02T12:00:00-07:00";
@@ -17,9 +18,9 @@ const MAX_ACKNOWLEDGED = 4;
 /** Maximum random delay of a kill in milliseconds, so that kills hit every stage of an import. */
 const MAX_DELAY_MS = 60;
 
-let server: Server;
+let server: ServerProcess;
 let token: string;
-let start: ServerStarter;
+let start: ServerStarter<ServerProcess>;
 it.beforeEach(async ({ startServer }) => {
   start = startServer;
   server = await start();

@@ -6,7 +6,7 @@ import { systemClock } from "../../src/model/clock.js";
 import { loadConfig } from "../../src/server/config/config.js";
 import { createLogger } from "../../src/server/operators/logger.js";
 import { packagePath } from "../support/package-path.js";
-import { it } from "../support/servers/fixtures.js";
+import { it } from "../support/servers/process-fixtures.js";
 
 // Uses the compiled server, because the services start threads from compiled files.
 const built = (await import(

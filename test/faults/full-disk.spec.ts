@@ -6,10 +6,10 @@ import { countsByLabel, entriesOf, entriesOnceThey, ndjson, postEvents } from ".
 import type { HttpResponse } from "../support/http/exchange.js";
 import { need } from "../support/needs.js";
 import { poll } from "../support/poll.js";
-import { it } from "../support/servers/fixtures.js";
 import { limitFileSize } from "../support/servers/limit-file-size.js";
+import { it } from "../support/servers/process-fixtures.js";
 import { EDITOR } from "../support/servers/project.js";
-import type { Server } from "../support/servers/server.js";
+import type { ServerProcess } from "../support/servers/server-process.js";
 
 need("Linux");
 
@@ -17,7 +17,7 @@ const APP = "full";
 const SIZE = 2000;
 
 describe("when the disk is full, the server", () => {
-  let server: Server;
+  let server: ServerProcess;
   let token: string;
   it.beforeEach(async ({ startServer }) => {
     server = await startServer();

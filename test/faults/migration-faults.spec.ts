@@ -7,7 +7,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { expect } from "vitest";
 import { queryDuckDb } from "../support/data/duckdb.js";
 import { skipWithout } from "../support/needs.js";
-import { it } from "../support/servers/fixtures.js";
+import { it } from "../support/servers/process-fixtures.js";
 import { textOf } from "../support/text-of.js";
 
 const MODULE = new URL("../../dist/store/duckdb/duckdb-store.js", import.meta.url).href;

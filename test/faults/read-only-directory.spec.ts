@@ -4,8 +4,8 @@ import { chmod, chown, mkdir, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect } from "vitest";
 import { skipWithout } from "../support/needs.js";
-import { test } from "../support/servers/fixtures.js";
-import { spawnServer } from "../support/servers/server.js";
+import { test } from "../support/servers/process-fixtures.js";
+import { spawnServer } from "../support/servers/server-process.js";
 import { NOBODY } from "../support/servers/waybill-command.js";
 import { textOf } from "../support/text-of.js";
 

@@ -4,12 +4,12 @@ import { connect } from "node:net";
 import { expect } from "vitest";
 import { listOf } from "../support/data/delivery-data.js";
 import { send } from "../support/http/exchange.js";
-import { it, test } from "../support/servers/fixtures.js";
+import { it, test } from "../support/servers/process-fixtures.js";
 import { ANDROID_APP, VIEWER } from "../support/servers/project.js";
 import { promptStop } from "../support/servers/prompt-stop.js";
-import type { Server } from "../support/servers/server.js";
+import type { ServerProcess } from "../support/servers/server-process.js";
 
-let server: Server;
+let server: ServerProcess;
 test.beforeEach(async ({ startServer }) => {
   server = await startServer();
 });

@@ -6,8 +6,8 @@ import { accepted, listOf } from "../support/data/delivery-data.js";
 import { importInto } from "../support/data/import.js";
 import { send } from "../support/http/exchange.js";
 import { poll } from "../support/poll.js";
-import { test as serving } from "../support/servers/fixtures.js";
 import { untilLogged } from "../support/servers/log.js";
+import { test as serving } from "../support/servers/process-fixtures.js";
 import { ANDROID_APP, BASE_CONFIG, EDITOR } from "../support/servers/project.js";
 
 const LIST = listOf(ANDROID_APP);

@@ -9,9 +9,9 @@ import { freePort } from "../support/cluster/free-port.js";
 import { send } from "../support/http/exchange.js";
 import { need, skipWithout } from "../support/needs.js";
 import { poll } from "../support/poll.js";
-import { test } from "../support/servers/fixtures.js";
+import { test } from "../support/servers/process-fixtures.js";
 import { type Addresses, addressesOf } from "../support/servers/serve-process.js";
-import { spawnServer } from "../support/servers/server.js";
+import { spawnServer } from "../support/servers/server-process.js";
 import { WAYBILL } from "../support/servers/waybill-command.js";
 import { textOf } from "../support/text-of.js";
 

@@ -4,7 +4,7 @@ import { errorOf } from "../../src/api/testing/error-of.js";
 import { type RawResponse, rawExchange } from "../../src/http/testing/raw-exchange.js";
 import { listOf } from "../support/data/delivery-data.js";
 import { send } from "../support/http/exchange.js";
-import { it, test } from "../support/servers/fixtures.js";
+import { it, test } from "../support/servers/process-fixtures.js";
 import { ANDROID_APP } from "../support/servers/project.js";
 
 const LIST = listOf(ANDROID_APP);

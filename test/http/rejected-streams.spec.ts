@@ -7,7 +7,7 @@ import { importInto } from "../support/data/import.js";
 import { configOf } from "../support/data/integrity.js";
 import { envelope } from "../support/http/calls.js";
 import { openSession, responseOf } from "../support/http/http2.js";
-import { test as serving } from "../support/servers/fixtures.js";
+import { test as serving } from "../support/servers/process-fixtures.js";
 import { IOS_APP, PROJECT } from "../support/servers/project.js";
 import { promptStop } from "../support/servers/prompt-stop.js";
 

@@ -25,7 +25,7 @@ import {
   requestHead,
   SETTINGS,
 } from "../support/http/http2-frames.js";
-import { test as serving } from "../support/servers/fixtures.js";
+import { test as serving } from "../support/servers/process-fixtures.js";
 import { ANDROID_APP, PROJECT } from "../support/servers/project.js";
 import { promptStop } from "../support/servers/prompt-stop.js";
 

@@ -4,7 +4,7 @@ import { expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
 import { accepted } from "../support/data/delivery-data.js";
 import { ndjson, postEvents } from "../support/data/import.js";
-import { it, test } from "../support/servers/fixtures.js";
+import { it, test } from "../support/servers/process-fixtures.js";
 import { zstdZeros } from "../support/zstd.js";
 
 const MIB = 1024 * 1024;

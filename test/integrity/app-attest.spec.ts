@@ -15,10 +15,10 @@ import { sha256 } from "../../src/integrity/attestation/verify-attestation.js";
 import { auditEntries, REGISTRY_CONFIG } from "../support/data/registry.js";
 import { type HttpResponse, send } from "../support/http/exchange.js";
 import { poll } from "../support/poll.js";
-import { it as base } from "../support/servers/fixtures.js";
+import { it as base } from "../support/servers/process-fixtures.js";
 import { EDITOR, IOS_APP, PROJECT } from "../support/servers/project.js";
 import { servedMetrics } from "../support/servers/served-metrics.js";
-import type { Server } from "../support/servers/server.js";
+import type { ServerProcess } from "../support/servers/server-process.js";
 import { fileDirectory } from "../support/test-directory.js";
 
 const APP = `projects/${PROJECT.number}/apps/${IOS_APP}`;
@@ -41,7 +41,7 @@ const it = base.override("config", {
 
 /** Calls a method of an app without a token, as a device does. */
 const call = (
-  { integrityUrl }: Server,
+  { integrityUrl }: ServerProcess,
   method: string,
   body?: object,
   app = `v1/${APP}`,
@@ -52,7 +52,7 @@ const call = (
   });
 
 /** Gets a challenge without a request body. */
-async function challengeOf(server: Server): Promise<Buffer> {
+async function challengeOf(server: ServerProcess): Promise<Buffer> {
   const { status, text } = await call(server, "generateAppAttestChallenge");
   expect(status).toBe(200);
   const { challenge, ttl } = JSON.parse(text);
@@ -66,7 +66,7 @@ const attestationOf = (device: SyntheticDevice, challenge: Buffer, parts: Attest
 
 /** Attests a device as the SDK for Apple platforms does. */
 async function attest(
-  server: Server,
+  server: ServerProcess,
   device: SyntheticDevice,
   parts?: AttestationParts,
 ): Promise<HttpResponse> {
@@ -79,12 +79,12 @@ async function attest(
   });
 }
 
-async function artifactOf(server: Server, device: SyntheticDevice): Promise<Buffer> {
+async function artifactOf(server: ServerProcess, device: SyntheticDevice): Promise<Buffer> {
   return Buffer.from(JSON.parse((await attest(server, device)).text).artifact, "base64");
 }
 
 async function assert(
-  server: Server,
+  server: ServerProcess,
   device: SyntheticDevice,
   artifact: Buffer,
   counter: number,
@@ -98,7 +98,7 @@ async function assert(
 }
 
 /** Waits until the log contains a failed step, and returns its line. */
-async function loggedFailure(server: Server, step: string): Promise<unknown> {
+async function loggedFailure(server: ServerProcess, step: string): Promise<unknown> {
   const lineOf = (): string | undefined =>
     server
       .log()

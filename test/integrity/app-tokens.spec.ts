@@ -3,16 +3,16 @@ import { createRemoteJWKSet, decodeJwt, jwtVerify } from "jose";
 import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
 import { send } from "../support/http/exchange.js";
-import { it as base } from "../support/servers/fixtures.js";
+import { it as base } from "../support/servers/process-fixtures.js";
 import { BASE_CONFIG, EDITOR, IOS_APP, PROJECT } from "../support/servers/project.js";
 import { run } from "../support/servers/run.js";
-import type { Server } from "../support/servers/server.js";
+import type { ServerProcess } from "../support/servers/server-process.js";
 
 const APP = `projects/${PROJECT.id}/apps/${IOS_APP}`;
 const APP_WITH_TTL = `projects/${PROJECT.number}/apps/app-7d`;
 const JSON_TYPE = { "content-type": "application/json" };
 
-const post = ({ integrityUrl }: Server, path: string, body: object, token?: string) =>
+const post = ({ integrityUrl }: ServerProcess, path: string, body: object, token?: string) =>
   send(integrityUrl, path, { method: "POST", token, headers: JSON_TYPE, body: JSON.stringify(body) });
 
 const it = base

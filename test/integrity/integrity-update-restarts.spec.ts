@@ -10,21 +10,21 @@ import { CHANGES_CONFIG, readHistory } from "../support/data/integrity-changes.j
 import { send } from "../support/http/exchange.js";
 import { skipWithout } from "../support/needs.js";
 import { poll } from "../support/poll.js";
-import { test as serving } from "../support/servers/fixtures.js";
+import { test as serving } from "../support/servers/process-fixtures.js";
 import { BASE_CONFIG, EDITOR } from "../support/servers/project.js";
-import type { Server } from "../support/servers/server.js";
+import type { ServerProcess } from "../support/servers/server-process.js";
 
 const KILLS = 3;
 
 const test = serving.extend(
   "start",
   ({ startServer }) =>
-    (config: object = CHANGES_CONFIG): Promise<Server> =>
+    (config: object = CHANGES_CONFIG): Promise<ServerProcess> =>
       startServer(config, ["--only", "integrity"]),
 );
 
 describe("a changed configuration", () => {
-  const warnings = (server: Server): Record<string, unknown>[] =>
+  const warnings = (server: ServerProcess): Record<string, unknown>[] =>
     server
       .log()
       .split("\n")

@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import { type AttestationTokenCountJson, WaybillClient } from "@waybill/client";
 import { describe, expect } from "vitest";
 import { poll } from "../support/poll.js";
-import { it as serving } from "../support/servers/fixtures.js";
+import { it as serving } from "../support/servers/process-fixtures.js";
 import { BASE_CONFIG, EDITOR, IOS_APP, NO_ROLE, PROJECT, VIEWER } from "../support/servers/project.js";
-import type { Server } from "../support/servers/server.js";
+import type { ServerProcess } from "../support/servers/server-process.js";
 import { setClock } from "../support/servers/set-clock.js";
 
 const APP = { project: PROJECT.id, app: IOS_APP };
@@ -17,13 +17,13 @@ const date = { year: 2026, month: 3, day: 1 };
 
 const it = serving.override("config", { ...BASE_CONFIG, clock: { adjustable: true } });
 
-const clientOf = async (server: Server, principal: string) => {
+const clientOf = async (server: ServerProcess, principal: string) => {
   const { integrityUrl } = server;
   return new WaybillClient({ integrityUrl, token: await server.token(principal) }).attestation;
 };
 
 /** Issues a token, which is then consumed twice, and rejects another exchange. */
-async function useTokens(server: Server, debugToken: string): Promise<void> {
+async function useTokens(server: ServerProcess, debugToken: string): Promise<void> {
   const client = await clientOf(server, EDITOR);
   const { token: appCheckToken = "" } = await client.exchangeDebugToken({ ...APP, debugToken });
   for (const alreadyConsumed of [undefined, true])
@@ -35,17 +35,17 @@ async function useTokens(server: Server, debugToken: string): Promise<void> {
   });
 }
 
-async function createdToken(server: Server): Promise<string> {
+async function createdToken(server: ServerProcess): Promise<string> {
   const token = randomUUID();
   await (await clientOf(server, EDITOR)).createDebugToken({ ...APP, displayName: "CI", token });
   return token;
 }
 
-const countsOf = async (server: Server, app = APP): Promise<readonly AttestationTokenCountJson[]> =>
+const countsOf = async (server: ServerProcess, app = APP): Promise<readonly AttestationTokenCountJson[]> =>
   (await clientOf(server, VIEWER)).listAttestationTokenCounts(app).toArray();
 
 /** Waits until this number of tokens is counted. */
-const countedUp = (server: Server, total: number): Promise<readonly AttestationTokenCountJson[]> =>
+const countedUp = (server: ServerProcess, total: number): Promise<readonly AttestationTokenCountJson[]> =>
   poll(
     () => countsOf(server),
     (counts) => totalOf(counts) === total,

@@ -3,14 +3,14 @@ import { runInProcess } from "../../src/cli/testing/run-in-process.js";
 import { parsedLines } from "../support/data/import.js";
 import { send } from "../support/http/exchange.js";
 import { BASE_CONFIG } from "../support/servers/project.js";
-import { type Server, startServer } from "../support/servers/server.js";
+import { type ServerProcess, startProcess } from "../support/servers/server-process.js";
 import { fileDirectory } from "../support/test-directory.js";
 
 const directory = fileDirectory();
-let servers: readonly [Server, Server];
+let servers: readonly [ServerProcess, ServerProcess];
 beforeAll(async () => {
-  const first = await startServer(directory, BASE_CONFIG, ["--only", "integrity"]);
-  servers = [first, await startServer(directory, BASE_CONFIG, ["--only", "integrity"])];
+  const first = await startProcess(directory, BASE_CONFIG, ["--only", "integrity"]);
+  servers = [first, await startProcess(directory, BASE_CONFIG, ["--only", "integrity"])];
 });
 afterAll(async () => {
   for (const server of servers) await server.stop();
@@ -20,7 +20,7 @@ const keys = (command: string, ...args: string[]) =>
   runInProcess(["keys", command, "--data-dir", servers[0].dataDir, ...args]);
 const listed = async () => parsedLines((await keys("list", "--json")).stdout);
 
-async function kidsOf({ integrityUrl }: Server, path = "/v1/jwks"): Promise<readonly string[]> {
+async function kidsOf({ integrityUrl }: ServerProcess, path = "/v1/jwks"): Promise<readonly string[]> {
   const { status, text } = await send(integrityUrl, path);
   expect(status).toBe(200);
   return JSON.parse(text).keys.map(({ kid }: { kid: string }) => kid);

@@ -13,6 +13,7 @@ import { test as serving } from "../support/servers/fixtures.js";
 import { mirrorOf } from "../support/servers/mirror-of.js";
 import { BASE_CONFIG, EDITOR, PROJECT, VIEWER } from "../support/servers/project.js";
 import type { Server } from "../support/servers/server.js";
+import { startProcess } from "../support/servers/server-process.js";
 
 const APPS = ["1:1:android:a", "1:1:android:b"];
 
@@ -74,11 +75,12 @@ describe("a mirrored project", () => {
     server,
     credentials,
     given,
+    directory,
     startServer,
   }) => {
     const config = mirrorOf(server, credentials);
     for (const milliseconds of [5, 30, 60, 120, 250]) {
-      const killed = await startServer(config);
+      const killed = await startProcess(directory, config);
       await sleep(milliseconds);
       await killed.stop("SIGKILL");
     }

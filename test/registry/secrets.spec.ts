@@ -5,7 +5,7 @@ import { expect } from "vitest";
 import { patch } from "../support/data/integrity.js";
 import { createProject, expectOk, REGISTRY_CONFIG, ROOT } from "../support/data/registry.js";
 import { send } from "../support/http/exchange.js";
-import { test as serving } from "../support/servers/fixtures.js";
+import { test as serving } from "../support/servers/process-fixtures.js";
 import { EDITOR, IOS_APP, PROJECT } from "../support/servers/project.js";
 
 const APP = `projects/${PROJECT.number}/apps/${IOS_APP}`;

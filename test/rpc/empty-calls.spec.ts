@@ -8,7 +8,7 @@ import {
   RawConnection,
   requestHead,
 } from "../support/http/http2-frames.js";
-import { it, test } from "../support/servers/fixtures.js";
+import { it, test } from "../support/servers/process-fixtures.js";
 import { promptStop } from "../support/servers/prompt-stop.js";
 
 const connections: RawConnection[] = [];

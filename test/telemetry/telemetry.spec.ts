@@ -12,12 +12,12 @@ import { GrpcService } from "../support/http/grpc.js";
 import { INTEGRITY, MESSAGING_DATA } from "../support/http/grpc-test.js";
 import { poll } from "../support/poll.js";
 import { createCredentials } from "../support/servers/credentials.js";
-import { test as serving } from "../support/servers/fixtures.js";
 import { mirrorOf } from "../support/servers/mirror-of.js";
 import { type OtlpReceiver, otlpReceiver, type ReceivedSpan } from "../support/servers/otlp-receiver.js";
+import { test as serving } from "../support/servers/process-fixtures.js";
 import { BASE_CONFIG, EDITOR, IOS_APP, PROJECT, VIEWER } from "../support/servers/project.js";
 import { servedMetrics } from "../support/servers/served-metrics.js";
-import { type Server, startServer } from "../support/servers/server.js";
+import { type ServerProcess, startProcess } from "../support/servers/server-process.js";
 import { setClock } from "../support/servers/set-clock.js";
 
 const [TRACE_ID, PARENT] = ["0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"];
@@ -30,11 +30,11 @@ const test = serving
   .extend("receiver", opening(otlpReceiver))
   /** Starts servers that export soon to the receiver. */
   .extend("startTraced", ({ receiver, directory }, { onCleanup }) => {
-    const servers: Server[] = [];
+    const servers: ServerProcess[] = [];
     onCleanup(async () => void (await Promise.all(servers.map((server) => server.stop()))));
-    return async (env: NodeJS.ProcessEnv = {}, config: object = BASE_CONFIG): Promise<Server> => {
+    return async (env: NodeJS.ProcessEnv = {}, config: object = BASE_CONFIG): Promise<ServerProcess> => {
       const own = await mkdtemp(join(directory, "server-"));
-      const server = await startServer(own, config, [], [], {
+      const server = await startProcess(own, config, [], [], {
         OTEL_EXPORTER_OTLP_ENDPOINT: receiver.origin,
         OTEL_BSP_SCHEDULE_DELAY: "50",
         ...env,
@@ -63,7 +63,7 @@ const named =
     span.name === name;
 
 /** Lines of the log as objects. */
-const linesOf = (server: Server): Record<string, unknown>[] =>
+const linesOf = (server: ServerProcess): Record<string, unknown>[] =>
   server
     .log()
     .split("\n")
@@ -71,7 +71,10 @@ const linesOf = (server: Server): Record<string, unknown>[] =>
     .map((line) => JSON.parse(line));
 
 /** Waits for the log line of a request. */
-async function requestLine(server: Server, requestId: unknown): Promise<Record<string, unknown> | undefined> {
+async function requestLine(
+  server: ServerProcess,
+  requestId: unknown,
+): Promise<Record<string, unknown> | undefined> {
   const [line] = await poll(
     () => linesOf(server).filter((each) => each.requestId === requestId && each.msg === "request"),
     ({ length }) => length > 0,
@@ -79,7 +82,7 @@ async function requestLine(server: Server, requestId: unknown): Promise<Record<s
   return line;
 }
 
-const samplesOf = async ({ adminUrl }: Server, metric: string) =>
+const samplesOf = async ({ adminUrl }: ServerProcess, metric: string) =>
   servedMetrics((await send(adminUrl, "/metrics")).text).get(metric)?.samples ?? [];
 
 describe("spans of calls", () => {

@@ -13,7 +13,7 @@ import {
   fixtureFile,
   type Recorded,
 } from "../support/data/upgrade-fixtures.js";
-import { test as serving } from "../support/servers/fixtures.js";
+import { test as serving } from "../support/servers/process-fixtures.js";
 import { backupOf } from "../support/servers/waybill-command.js";
 
 const FILES = ["records.db", "waybill.duckdb"];

@@ -1,6 +1,6 @@
 import { closeSync } from "node:fs";
 import { isatty } from "node:tty";
-import { type Logger, pino } from "pino";
+import { type DestinationStream, type Logger, pino } from "pino";
 import type { Clock } from "../../model/clock.js";
 import { LogWriter } from "./log-writer.js";
 import { droppedLogLines } from "./metrics.js";
@@ -14,14 +14,24 @@ const STDERR = 2;
  * @param members returns JSON members for each line, each after a comma, such as trace ids.
  */
 export function createLogger(level: string, clock: Clock, members: () => string = () => ""): Logger {
-  const isoTime = isoTimes();
-  const time = (): string => `"time":"${isoTime(clock.wall())}"`;
+  const time = timesOf(clock);
   const writer = new LogWriter(STDERR, {
     noticeOf: (lines) => `{"level":"warn",${time()},"lines":${lines},"msg":"log lines were dropped"}\n`,
     onDropped: (lines) => droppedLogLines.inc(lines),
   });
   process.once("exit", () => writer.flushSync());
   neverWaitForStderr();
+  return loggerTo(writer, level, clock, members);
+}
+
+/** Creates a logger that writes JSON lines to a stream. */
+export function loggerTo(
+  stream: DestinationStream,
+  level: string,
+  clock: Clock,
+  members: () => string = () => "",
+): Logger {
+  const time = timesOf(clock);
   return pino(
     {
       level,
@@ -30,8 +40,13 @@ export function createLogger(level: string, clock: Clock, members: () => string 
       timestamp: () => `,${time()}${members()}`,
       formatters: { level: (label) => ({ level: label }) },
     },
-    writer,
+    stream,
   );
+}
+
+function timesOf(clock: Clock): () => string {
+  const isoTime = isoTimes();
+  return () => `"time":"${isoTime(clock.wall())}"`;
 }
 
 /** Makes writes to standard error fail instead of blocking. This includes Node.js's own report of an uncaught error. */

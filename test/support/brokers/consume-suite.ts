@@ -4,7 +4,7 @@ import { accepted } from "../data/delivery-data.js";
 import { countsByLabel, entriesOnceThey, ndjson } from "../data/import.js";
 import { respond, startRecorder } from "../http/recorder.js";
 import { poll } from "../poll.js";
-import { test as serving } from "../servers/fixtures.js";
+import { test as serving } from "../servers/process-fixtures.js";
 import { EDITOR } from "../servers/project.js";
 import { type Consuming, startConsume } from "./consuming.js";
 import type { TestBroker } from "./test-broker.js";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { stringify } from "yaml";
 import { runInProcess } from "../../../src/cli/testing/run-in-process.js";
 import { BASE_CONFIG } from "../servers/project.js";
-import { type Server, startServer } from "../servers/server.js";
+import { type ServerProcess, startProcess } from "../servers/server-process.js";
 import { temporaryDirectory } from "../temporary-directory.js";
 import { dropTables, makeTables } from "./clickhouse-cluster.js";
 import { CLUSTER } from "./clickhouse-server.js";
@@ -35,7 +35,7 @@ export interface WaybillClusterOptions {
 /** Waybill processes behind a load balancer that share stored data and control data. */
 export interface WaybillCluster {
   /** The running processes, by their number from 0. */
-  readonly servers: readonly Server[];
+  readonly servers: readonly ServerProcess[];
   readonly balancer: LoadBalancer;
   readonly configFile: string;
   readonly database: TestDatabase;
@@ -93,7 +93,7 @@ export async function startWaybillCluster(options: WaybillClusterOptions = {}): 
     const { integrity, messagingData, registry, admin } = ports[index] as Ports;
     const ownPorts = { integrity, "messaging-data": messagingData, registry, admin };
     const flags = Object.entries(ownPorts).flatMap(([listener, port]) => [`--${listener}-port`, `${port}`]);
-    const server = await startServer(directory, configOf(ofProcess), flags, ofProcess?.nodeOptions);
+    const server = await startProcess(directory, configOf(ofProcess), flags, ofProcess?.nodeOptions);
     // The ready line contains the load balancer's addresses.
     return {
       ...server,

@@ -5,7 +5,7 @@ import { Random } from "../../../src/simulator/random.js";
 import { send } from "../http/exchange.js";
 import { poll } from "../poll.js";
 import { PROJECT } from "../servers/project.js";
-import type { Server } from "../servers/server.js";
+import type { ServerProcess } from "../servers/server-process.js";
 import { APP } from "./attesting-server.js";
 import type { AttestedDevice, Devices, ExchangeRequest } from "./devices.js";
 
@@ -35,9 +35,9 @@ interface Traffic {
 /** A server that can be restarted with the same state after a kill. */
 export interface KilledServer {
   readonly devices: Devices;
-  readonly start: () => Promise<Server>;
+  readonly start: () => Promise<ServerProcess>;
   /** An access token of a viewer, valid at each started server. */
-  readonly token: (server: Server) => Promise<string>;
+  readonly token: (server: ServerProcess) => Promise<string>;
 }
 
 /**

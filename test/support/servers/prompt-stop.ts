@@ -1,5 +1,5 @@
 import { untilLogged } from "./log.js";
-import type { Server } from "./server.js";
+import type { ServerProcess } from "./server-process.js";
 
 /**
  * Stops a server without pending work.
@@ -7,7 +7,7 @@ import type { Server } from "./server.js";
  * @returns its exit code.
  * @throws Error if the server waited for requests, and would have aborted them.
  */
-export async function promptStop(server: Server, signal?: NodeJS.Signals): Promise<number | null> {
+export async function promptStop(server: ServerProcess, signal?: NodeJS.Signals): Promise<number | null> {
   server.process.stdin.write("\n");
   await untilLogged(server, "stops are patient");
   const code = await server.stop(signal);

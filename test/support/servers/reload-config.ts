@@ -22,7 +22,7 @@ export async function reloadConfig(server: Server, config: object | string): Pro
   const before = server.log().length;
   const text = typeof config === "string" ? config : stringify(config);
   await writeFile(join(dirname(server.dataDir), "waybill.yaml"), text);
-  server.process.kill("SIGHUP");
+  await server.reload();
   return poll(
     () => linesOf(server.log().slice(before)),
     (lines) => lines.some(({ msg }) => ENDS.some((end) => msg.startsWith(end))),

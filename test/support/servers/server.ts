@@ -1,99 +1,84 @@
-import type { ChildProcessByStdio, SpawnOptions } from "node:child_process";
-import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Readable, Writable } from "node:stream";
-import { pathToFileURL } from "node:url";
 import { stringify } from "yaml";
+import { serveCommand } from "../../../src/cli/operate/serve.js";
+import { systemClock } from "../../../src/model/clock.js";
+import { loadConfig } from "../../../src/server/config/config.js";
+import { loggerTo } from "../../../src/server/operators/logger.js";
 import { packagePath } from "../package-path.js";
-import { textOf } from "../text-of.js";
 import { accessToken, type ScopeName } from "./access-token.js";
 import { BASE_CONFIG } from "./project.js";
-import { type Addresses, addressesOf, FREE_PORTS, spawnServe } from "./serve-process.js";
+import { type Addresses, FREE_PORTS } from "./serve-process.js";
 
-/** A running `waybill serve`. */
+/** A running server. */
 export interface Server extends Addresses {
   readonly dataDir: string;
   /** Its admin listener's token. */
   readonly adminToken: () => string;
-  readonly process: ServerProcess;
-  /** Output to stdout so far. */
-  readonly output: () => string;
-  /** Output to stderr so far. */
+  /** Its log so far. */
   readonly log: () => string;
   /** An access token of its local issuer. */
   token(principal: string, ...scopes: ScopeName[]): Promise<string>;
-  /** Sends a signal, and waits until the process has exited and its log is complete. Returns its exit code. */
-  stop(signal?: NodeJS.Signals): Promise<number | null>;
+  /** Reads its config file again. */
+  reload(): Promise<void>;
+  /** Waits until requests in progress have ended, and stops the server. */
+  stop(): Promise<unknown>;
 }
 
-/** A running `waybill serve` process. */
-export type ServerProcess = ChildProcessByStdio<Writable, Readable, Readable>;
+/** Starts a server on free ports in `directory`, which keeps its data across restarts. */
+export type StartServer<S extends Server = Server> = (
+  directory: string,
+  config?: object,
+  args?: readonly string[],
+) => Promise<S>;
 
-const PRELOADED = ["stop-with-parent", "endless-grace"].flatMap((name) => [
-  "--import",
-  pathToFileURL(packagePath(`test/support/servers/${name}.mjs`)).href,
-]);
-
-/** Runs `waybill serve` on free ports, as a process that exits with the tests, however they end. */
-export const spawnServer = (
-  args: readonly string[],
-  nodeOptions: readonly string[] = [],
-  options: SpawnOptions = {},
-  command?: string,
-): ServerProcess =>
-  spawnServe(
-    [...FREE_PORTS, ...args],
-    [...PRELOADED, ...nodeOptions],
-    { stdio: "pipe", ...options },
-    command,
-  ) as ServerProcess;
+/** Time after which a stop aborts requests, in milliseconds. */
+const GRACE = 10_000;
 
 /**
- * Starts `waybill serve` on free ports in `directory`, which keeps its data across restarts.
+ * Starts a server in this process, which needs a fifth of the processor time of `waybill serve`. Everything that concerns
+ * the process needs `startProcess`: signals, exit codes, standard streams, file modes, the lock of the data directory.
  *
- * @param command file of the command, of this clone by default.
+ * @param args as for `waybill serve`.
  */
-export async function startServer(
-  directory: string,
-  config: object = BASE_CONFIG,
-  args: readonly string[] = [],
-  nodeOptions: readonly string[] = [],
-  env: NodeJS.ProcessEnv = {},
-  command?: string,
-): Promise<Server> {
+export const startServer: StartServer = async (directory, config = BASE_CONFIG, args = []) => {
   const file = join(directory, "waybill.yaml");
   const dataDir = join(directory, "data");
   await writeFile(file, stringify(config));
-  const options = { env: { ...process.env, ...env } };
-  const child = spawnServer(
-    ["--config", file, "--data-dir", dataDir, ...args],
-    nodeOptions,
-    options,
-    command,
-  );
-  const log = textOf(child.stderr);
-  const output = textOf(child.stdout);
-  // Output may still arrive after the process has exited.
-  const closed = once(child, "close") as Promise<[number | null]>;
-  const addresses = await addressesOf(child);
-  if (addresses === undefined) {
-    const [code] = await closed;
-    throw new Error(`waybill serve ended with ${code}:\n${log()}`);
-  }
-  return {
-    ...addresses,
-    dataDir,
-    adminToken: () => readFileSync(join(dataDir, "admin-token"), "utf8").trim(),
-    process: child,
-    output,
-    log,
-    token: (principal, ...scopes) =>
-      accessToken(dataDir, principal, scopes.length > 0 ? { scopes } : undefined),
-    stop: async (signal = "SIGTERM") => {
-      child.kill(signal);
-      return (await closed)[0];
-    },
+  const command = serveCommand();
+  command.parseOptions([...FREE_PORTS, "--data-dir", dataDir, ...args]);
+  const load = () => loadConfig(file, command.opts());
+  const loaded = await load();
+  const lines: string[] = [];
+  const logger = loggerTo({ write: (line) => void lines.push(line) }, loaded.log.level, systemClock);
+  const server = await (await builtServer()).startServer(loaded, logger, systemClock);
+  const stop = async (): Promise<void> => {
+    await server.drain();
+    await server.close(GRACE);
   };
+  let stopping: Promise<void> | undefined;
+  return {
+    ...(server.parts.addresses.listening as Addresses),
+    ...serverOf(dataDir),
+    log: () => lines.join(""),
+    reload: () => server.reload(load),
+    stop: () => (stopping ??= stop()),
+  };
+};
+
+/** What tests use of a data directory's server. */
+export const serverOf = (dataDir: string): Pick<Server, "adminToken" | "dataDir" | "token"> => ({
+  dataDir,
+  adminToken: () => readFileSync(join(dataDir, "admin-token"), "utf8").trim(),
+  token: (principal, ...scopes) =>
+    accessToken(dataDir, principal, scopes.length > 0 ? { scopes } : undefined),
+});
+
+/** Loads the server that `waybill serve` loads. The source cannot start the threads of the services. */
+function builtServer(): Promise<typeof import("../../../src/server/start-server.js")> {
+  const directory = packagePath("dist/bundle");
+  const file = readdirSync(directory).find((name) => name.startsWith("start-server-"));
+  if (file === undefined) throw new Error(`${directory} contains no server; run npm run build`);
+  return import(join(directory, file));
 }
