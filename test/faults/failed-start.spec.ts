@@ -5,13 +5,8 @@ import { expect } from "vitest";
 import { systemClock } from "../../src/model/clock.js";
 import { loadConfig } from "../../src/server/config/config.js";
 import { createLogger } from "../../src/server/operators/logger.js";
-import { packagePath } from "../support/package-path.js";
 import { it } from "../support/servers/process-fixtures.js";
-
-// Uses the compiled server, because the services start threads from compiled files.
-const built = (await import(
-  packagePath("dist/server/start-server.js")
-)) as typeof import("../../src/server/start-server.js");
+import { builtServer } from "../support/servers/server.js";
 
 it("a server that cannot start releases its data directory and its ports", async ({
   directory,
@@ -27,6 +22,7 @@ it("a server that cannot start releases its data directory and its ports", async
     registryPort: 0,
     adminPort: port,
   });
+  const built = await builtServer();
   const starting = built.startServer(config, createLogger("silent", systemClock), systemClock);
   await expect(starting).rejects.toMatchObject({ code: "EADDRINUSE", port });
   // Another process could not open the data directory while this one holds it.

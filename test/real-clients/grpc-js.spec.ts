@@ -630,7 +630,7 @@ describe("a gRPC server that is stopping", () => {
     expect(ended.code).toBe(status.OK);
     stream.end(part(Buffer.from(ndjson([accepted("late", NOON)]))));
     expect(await response).toEqual({ importedCount: "2" });
-    expect(await stopped).toBe(0);
+    await stopped;
     const rejected = client.unary("ListAndroidDeliveryData", { parent: PARENT }, { token });
     expect((await failureOf(rejected)).code).toBe(status.UNAVAILABLE);
     client.close();

@@ -11,7 +11,7 @@ import { patch } from "../support/data/integrity.js";
 import { call, createProject, REGISTRY_CONFIG, ROOT } from "../support/data/registry.js";
 import { send } from "../support/http/exchange.js";
 import { poll } from "../support/poll.js";
-import { test as serving } from "../support/servers/fixtures.js";
+import { test as serving } from "../support/servers/process-fixtures.js";
 import { ANDROID_APP, BASE_CONFIG, EDITOR, IOS_APP, PROJECT, VIEWER } from "../support/servers/project.js";
 import { linesOf, reloadConfig } from "../support/servers/reload-config.js";
 

@@ -1,6 +1,6 @@
 import { testsWith } from "./fixtures.js";
 import { startProcess } from "./server-process.js";
 
-/** Tests whose servers are processes of their own. */
+/** Tests with servers that are separate processes. */
 export const test = testsWith(startProcess);
 export const it = test;

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { stringify } from "yaml";
 import { poll } from "../poll.js";
-import type { Server } from "./server.js";
+import type { ServerProcess } from "./server-process.js";
 
 export interface ReloadLine {
   readonly level: string;
@@ -18,11 +18,14 @@ const ENDS = ["reloaded the config file", "cannot reload the config file"];
  * @param config the new config; a string replaces the whole file.
  * @returns the log lines since then, up to the outcome. A later warning may be missing.
  */
-export async function reloadConfig(server: Server, config: object | string): Promise<readonly ReloadLine[]> {
+export async function reloadConfig(
+  server: ServerProcess,
+  config: object | string,
+): Promise<readonly ReloadLine[]> {
   const before = server.log().length;
   const text = typeof config === "string" ? config : stringify(config);
   await writeFile(join(dirname(server.dataDir), "waybill.yaml"), text);
-  await server.reload();
+  server.process.kill("SIGHUP");
   return poll(
     () => linesOf(server.log().slice(before)),
     (lines) => lines.some(({ msg }) => ENDS.some((end) => msg.startsWith(end))),

@@ -80,7 +80,6 @@ export async function startProcess(
     process: child,
     output,
     log,
-    reload: async () => void child.kill("SIGHUP"),
     stop: async (signal = "SIGTERM") => {
       child.kill(signal);
       return (await closed)[0];

@@ -20,8 +20,6 @@ export interface Server extends Addresses {
   readonly log: () => string;
   /** An access token of its local issuer. */
   token(principal: string, ...scopes: ScopeName[]): Promise<string>;
-  /** Reads its config file again. */
-  reload(): Promise<void>;
   /** Waits until requests in progress have ended, and stops the server. */
   stop(): Promise<unknown>;
 }
@@ -38,7 +36,7 @@ const GRACE = 10_000;
 
 /**
  * Starts a server in this process, which needs a fifth of the processor time of `waybill serve`. Everything that concerns
- * the process needs `startProcess`: signals, exit codes, standard streams, file modes, the lock of the data directory.
+ * the process needs `startProcess`: signals, exit codes, standard streams, file modes, the data directory lock.
  *
  * @param args as for `waybill serve`.
  */
@@ -48,8 +46,7 @@ export const startServer: StartServer = async (directory, config = BASE_CONFIG, 
   await writeFile(file, stringify(config));
   const command = serveCommand();
   command.parseOptions([...FREE_PORTS, "--data-dir", dataDir, ...args]);
-  const load = () => loadConfig(file, command.opts());
-  const loaded = await load();
+  const loaded = await loadConfig(file, command.opts());
   const lines: string[] = [];
   const logger = loggerTo({ write: (line) => void lines.push(line) }, loaded.log.level, systemClock);
   const server = await (await builtServer()).startServer(loaded, logger, systemClock);
@@ -62,7 +59,6 @@ export const startServer: StartServer = async (directory, config = BASE_CONFIG, 
     ...(server.parts.addresses.listening as Addresses),
     ...serverOf(dataDir),
     log: () => lines.join(""),
-    reload: () => server.reload(load),
     stop: () => (stopping ??= stop()),
   };
 };
@@ -75,8 +71,8 @@ export const serverOf = (dataDir: string): Pick<Server, "adminToken" | "dataDir"
     accessToken(dataDir, principal, scopes.length > 0 ? { scopes } : undefined),
 });
 
-/** Loads the server that `waybill serve` loads. The source cannot start the threads of the services. */
-function builtServer(): Promise<typeof import("../../../src/server/start-server.js")> {
+/** Returns the server that `waybill serve` loads. Started from its sources, it could not start its threads. */
+export function builtServer(): Promise<typeof import("../../../src/server/start-server.js")> {
   const directory = packagePath("dist/bundle");
   const file = readdirSync(directory).find((name) => name.startsWith("start-server-"));
   if (file === undefined) throw new Error(`${directory} contains no server; run npm run build`);
