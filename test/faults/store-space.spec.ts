@@ -20,7 +20,7 @@ const PERIOD = 8;
  * Maximum size of the file for each message that it contains. A new message needs about 62 bytes, and a removed one
  * needs its space until the next checkpoint.
  */
-const MAX_BYTES = 125;
+const MAX_BYTES = 140;
 
 /** Returns the ACCEPTED of each message of a day. */
 const eventsOf = (day: Day): StateBlock => ({
