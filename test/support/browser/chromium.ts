@@ -10,10 +10,11 @@ const EXECUTABLES = ["/usr/lib/chromium/chromium-headless-shell", "/usr/bin/chro
 
 /**
  * Flags that disable the display, the sandbox, and requests to other servers. Pages of the same site and browser context
- * share a process.
+ * share a process. Pages are too short-lived for the optimizing compilers of JavaScript.
  */
 const FLAGS = [
   "--renderer-process-limit=1",
+  "--js-flags=--no-opt --no-maglev",
   "--no-sandbox",
   "--disable-gpu",
   "--disable-quic",
