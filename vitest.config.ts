@@ -46,7 +46,7 @@ if (directory !== undefined) process.env.TMPDIR ??= directory;
 export default defineConfig({
   test: {
     // For two cores: tests often wait, and their servers and clients are processes of their own.
-    maxWorkers: 5,
+    maxWorkers: 4,
     reporters: ["default", "./test/support/run-summary.ts"],
     sequence: { sequencer: LongestFirst },
     // Starts only the servers that specs use.

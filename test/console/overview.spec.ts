@@ -737,9 +737,10 @@ async function expectFigures(page: Page, counts: Counts): Promise<void> {
 const changesOf = (page: Page): Promise<string[]> =>
   page.getByRole("region", { name: "Key figures" }).locator("[data-change]").allTextContents();
 
-/** A table's cell texts by row, without headers. */
+/** A table's cell texts by row, without headers, once all its rows are there. */
 const rowsOf = (table: Locator): Promise<string[][]> =>
   table
+    .and(table.page().locator(":not([aria-busy=true])"))
     .getByRole("row")
     .evaluateAll((rows) =>
       rows.map((row) => [...row.querySelectorAll("td")].map((cell) => cell.textContent ?? "")),

@@ -31,10 +31,11 @@ export function ChartTable<C>({
   const period = periodLength(range) === 1 ? "Day" : "Week";
   const newestFirst = useMemo(() => [...rows].reverse(), [rows]);
   const parts = useParts(newestFirst);
+  const isBusy = parts.flat().length < rows.length;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling areas must be reachable by keyboard
     <section className={styles.frame} style={{ height }} aria-label={`${title}: table`} tabIndex={0}>
-      <table>
+      <table aria-busy={isBusy}>
         <caption className="visually-hidden">
           {title}, by {period.toLowerCase()}
         </caption>
