@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Traffic } from "../../../soak/expected/traffic.js";
 import { postEvents } from "../data/import.js";
 import { poll } from "../poll.js";
-import type { ServerProcess } from "../servers/server-process.js";
+import type { Server } from "../servers/server.js";
 
 const CLIENTS = 3;
 /** Pause before a request is repeated that was not acknowledged, in milliseconds. */
@@ -18,7 +18,7 @@ export interface ImportLoad {
 
 /** Imports traffic while failures are injected. */
 export function startImports(
-  target: Pick<ServerProcess, "messagingDataUrl">,
+  target: Pick<Server, "messagingDataUrl">,
   token: string,
   { project, batches }: Traffic,
 ): ImportLoad {

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { need } from "../needs.js";
-import type { ServerProcess } from "../servers/server-process.js";
+import type { Server } from "../servers/server.js";
 import { spawnProcess } from "./debian-process.js";
 import { freePort } from "./free-port.js";
 
@@ -15,7 +15,7 @@ export interface Ports {
   readonly admin: number;
 }
 
-export interface LoadBalancer extends Pick<ServerProcess, "integrityUrl" | "messagingDataUrl"> {
+export interface LoadBalancer extends Pick<Server, "integrityUrl" | "messagingDataUrl"> {
   readonly registryUrl: string;
   /** Kills it. */
   stop(): Promise<void>;
