@@ -249,7 +249,11 @@ describe("the app table of a project", () => {
         .toSorted((a, b) => Number(isFirst(b.label)) - Number(isFirst(a.label)) || b.messages - a.messages)
         .slice(0, 12)
         .map(({ label, cells }) => [label, ...cells]);
-    expect(await rowsOf()).toEqual(sorted((label) => label === "promo"));
+    // The numbers of apps arrive separately.
+    await poll(
+      rowsOf,
+      sorted((label) => label === "promo"),
+    );
     await labels.getByRole("button", { name: /^Messages/ }).click();
     const byMessages = sorted(() => false);
     await poll(rowsOf, byMessages);
@@ -573,6 +577,8 @@ test("typing a date adds one history entry, and Enter closes the dialog", async 
   showsSumOf,
 }) => {
   await open(`?app=${encodeURIComponent(ANDROID_APP)}`);
+  // The page adds the project to the URL after it has shown the project.
+  await page.waitForURL(/project=/);
   const before = page.url();
   const [first = ""] = [...new Set(truth.map(({ date }) => isoOf(date)))].sort();
   const dialog = await openDays(page);

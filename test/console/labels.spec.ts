@@ -6,6 +6,7 @@ import { chooseDays, test as serving, urlParameters } from "../support/browser/c
 import { holdRequests } from "../support/browser/hold-requests.js";
 import { columnOf, readTable } from "../support/browser/page-table.js";
 import { signIn } from "../support/browser/sign-in.js";
+import { untilSettled } from "../support/browser/watched-page.js";
 import { countsIn, countText, percentText } from "../support/data/delivery-truth.js";
 import { listIncidents } from "../support/data/incidents.js";
 import { poll } from "../support/poll.js";
@@ -108,6 +109,8 @@ test("a row in the label table shows the label's figures and its share of undeli
 
 test("a bar in the label table is filled in proportion to its share", async ({ open, trueLabels }) => {
   await open("?tab=labels");
+  // Incidents may load later, and move rows.
+  await untilSettled(page);
   const table = await readTable(page, "Labels");
   const column = table.headings.indexOf("Of all undelivered");
   const filled = await page.getByRole("table", { name: "Labels" }).evaluate(
@@ -177,8 +180,12 @@ test("a row counts only excess messages of the days in view, and the sentence co
   const expected = Math.round((Number(fall?.usualPercent) / 100) * countMessagesAccepted - delivered);
   expect(expected).toBeLessThan(Number(fall?.excessMessageCount));
   await page.getByText(`About ${countText(Number(fall?.excessMessageCount))} more messages`).waitFor();
-  const table = await readTable(page, "Labels");
-  expect(columnOf(table, "Beyond usual")[columnOf(table, "Label").indexOf(FALLEN)]).toBe(countText(expected));
+  // The label's days may load after the sentence.
+  const excess = async () => {
+    const table = await readTable(page, "Labels");
+    return columnOf(table, "Beyond usual")[columnOf(table, "Label").indexOf(FALLEN)];
+  };
+  await poll(excess, countText(expected));
 });
 
 test("a row in the label table shows the delivered share of usual days, without days of incidents", async ({
@@ -314,6 +321,8 @@ test("small charts have the table's order, show twelve labels at first, and can 
   open,
 }) => {
   await open("?tab=labels&days=7");
+  // Incidents may load later, and move rows.
+  await untilSettled(page);
   const order = columnOf(await readTable(page, "Labels"), "Label");
   const charts = page.getByRole("figure", { name: /^Delivered share of / });
   await expect.poll(() => charts.getByRole("link").allInnerTexts()).toEqual(order.slice(0, 12));
@@ -446,6 +455,8 @@ test("label table and charts show the previous days while other days load", asyn
   await open("?tab=labels&days=28");
   const chart = page.getByRole("slider", { name: /^Delivered share of / }).first();
   await chart.waitFor();
+  // Incidents and usual shares may load later.
+  await untilSettled(page);
   const days = await chart.getAttribute("aria-valuemax");
   const table = await readTable(page, "Labels");
   const release = await holdRequests(page, "**/deliveryData:aggregate?*");

@@ -741,7 +741,8 @@ const changesOf = (page: Page): Promise<string[]> =>
 const rowsOf = (table: Locator): Promise<string[][]> =>
   table
     .and(table.page().locator(":not([aria-busy=true])"))
-    .getByRole("row")
-    .evaluateAll((rows) =>
-      rows.map((row) => [...row.querySelectorAll("td")].map((cell) => cell.textContent ?? "")),
+    .evaluate((element) =>
+      [...element.querySelectorAll("tr")].map((row) =>
+        [...row.querySelectorAll("td")].map((cell) => cell.textContent ?? ""),
+      ),
     );

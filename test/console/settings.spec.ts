@@ -171,7 +171,7 @@ describe("registered apps", () => {
     await dialog()
       .getByText(/is removed from project test-project/)
       .waitFor();
-    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Cancel");
+    await dialog().getByRole("button", { name: "Cancel" }).and(page.locator(":focus")).waitFor();
     await page.keyboard.press("Escape");
     await dialog().waitFor({ state: "detached" });
     expect(await find()).toMatchObject({ state: "ACTIVE" });

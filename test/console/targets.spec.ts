@@ -64,7 +64,7 @@ describe("targets in the console", () => {
     await page.keyboard.press("Enter");
     await page.getByText("The target of the whole app is 42.5%.").waitFor();
     await page.getByText("Target: 42.5%").waitFor();
-    expect(await line.count()).toBe(1);
+    await line.waitFor({ state: "attached" });
     const listed = async () => JSON.parse((await call("GET", TARGETS)).text).targets;
     expect(await listed()).toMatchObject([{ appId: ANDROID_APP, deliveredPercent: 42.5, state: "MET" }]);
 
