@@ -14,6 +14,11 @@ import { daysCondition, lastSealedDay } from "./write/days.js";
 
 /** Memory limit of the engine during a check. */
 const MEMORY_LIMIT = "320MB";
+/**
+ * Makes the memory that a statement needs independent of the number of cores. Each thread has buffers that cannot be
+ * spilled: with 16 threads, they exceed the limit.
+ */
+const FEW_BUFFERS = "SET threads = 1; SET preserve_insertion_order = false";
 /** Number of rows per statement. Progress is reported after each statement. */
 const ROWS_AT_A_TIME = 5_000_000;
 /** Maximum number of days to count per statement, and of their entries. A single day may have more entries. */
@@ -59,6 +64,7 @@ export async function checkDatabase(
   try {
     database = await Database.openToRead(directory, MEMORY_LIMIT, spill);
     const connection = await database.connect();
+    await connection.run(FEW_BUFFERS);
     await prepareMerges(connection);
     const ranges = await rangesOf(connection);
     const batches = await batchesOf(connection, newestDays);
