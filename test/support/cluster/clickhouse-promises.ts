@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ProcessDayLedger } from "../../../src/control/testing/process-day-ledger.js";
 import { systemClock } from "../../../src/model/clock.js";
 import { LAST_DAY } from "../../../src/model/day.js";
-import { StoreOpenError, StoreUnavailableError } from "../../../src/model/store-error.js";
+import { StoreOpenError } from "../../../src/model/store-error.js";
 import { ClickHouseStore } from "../../../src/store/clickhouse/clickhouse-store.js";
 import { Connection } from "../../../src/store/clickhouse/connection.js";
 import { textLiteral } from "../../../src/store/clickhouse/literals.js";
@@ -32,7 +32,7 @@ import {
   PROJECT,
   settle,
 } from "../../../src/store/testing/test-events.js";
-import { PATIENCE_MS, poll } from "../poll.js";
+import { PATIENCE_MS, poll, pollUntilSuccess } from "../poll.js";
 
 /** Settings of a statement that waits for all servers, even if they are busy. */
 const ALL_SERVERS = { distributed_ddl_task_timeout: PATIENCE_MS / 1_000 };
@@ -45,18 +45,6 @@ export interface Servers {
 
 const noon = (day: number): string => new Date(day * 86_400_000 + 72_000_000).toISOString();
 const DAY = Date.UTC(2026, 2, 5) / 86_400_000;
-
-/** Repeats work that may exceed its time limit beside other load, as callers do. */
-async function repeated(work: () => Promise<unknown>): Promise<void> {
-  for (;;) {
-    try {
-      await work();
-      return;
-    } catch (error) {
-      if (!(error instanceof StoreUnavailableError)) throw error;
-    }
-  }
-}
 
 /** Each shard reads at least one block of 8,192 rows, and each replica counts the rows of both shards. */
 const LEAST_READ_ROWS = 2 * 8_192;
@@ -170,15 +158,17 @@ export function describePromises(setUp: () => Promise<Servers>): void {
 
     it("stores more versions of days than fit into one insert", async () => {
       const versions = Array.from({ length: 250 }, (_, i) => mirroredRow({ day: DAY - i }));
-      await repeated(() => store.keepVersions(PROJECT, versions));
+      // Beside other load, inserts of this many days may exceed their time limit. Callers repeat them.
+      await pollUntilSuccess(() => store.keepVersions(PROJECT, versions));
       expect(await rowsOf("entry_versions")).toBe(250);
     });
 
     it("lists more days in pages than one statement selects", async () => {
       const days = Array.from({ length: 110 }, (_, i) => DAY - 2 * i);
       const events = days.map((day) => accepted({ eventTime: noon(day) }));
-      await repeated(() => store.append(PROJECT, blocksOf(events)));
-      await repeated(() => settle(store));
+      // As for the versions of many days.
+      await pollUntilSuccess(() => store.append(PROJECT, blocksOf(events)));
+      await pollUntilSuccess(() => settle(store));
       for (const limit of [31, 70, 110, 500]) {
         const listed: number[] = [];
         for (;;) {
