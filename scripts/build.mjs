@@ -18,7 +18,7 @@ run("tsc", "-p", "packages/client");
 run("tsc", "-p", "tsconfig.build.json");
 cpSync(`${root}src`, `${root}dist`, {
   recursive: true,
-  filter: (path) => !/\.[^./]+$/.test(path) || /\.(sql|binpb)$/.test(path),
+  filter: (path) => !/\.[^./]+$/.test(path) || /\.(sql|binpb|wasm)$/.test(path),
 });
 await bundleCommand(`${root}dist`);
 run("vite", "build", "console", "--logLevel", "error");

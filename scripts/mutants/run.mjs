@@ -6,6 +6,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { compileAssembly } from "../compile-assembly.mjs";
 import { MUTANTS, specsOf } from "./table.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -52,8 +53,10 @@ for (const [index, mutant] of chosen.entries()) {
     path,
     source.replace(code, () => wrong),
   );
+  if (file.includes("/assembly/")) await compileAssembly(join(copy, "src"));
   const caught = !(await passes(specsOf(mutant)));
   writeFileSync(path, source);
+  if (file.includes("/assembly/")) await compileAssembly(join(copy, "src"));
   const line = `${file}: ${code.trim()} → ${wrong.trim() || "(removed)"}`;
   console.log(`${index + 1}/${chosen.length} ${caught ? "caught" : "SURVIVED"} ${line}`);
   if (!caught) survivors.push(line);

@@ -8,6 +8,8 @@ export const specsOf = ([file, , , specs = dirname(file)]) => join("src", specs)
  * of the file's folder, must fail with the wrong code in its place. They are files or folders, relative to `src`.
  */
 const STORE = "store/duckdb/duckdb-store.spec.ts";
+const SCANNED_STATES = "messaging-data/events/assembly/message-states.ts";
+const EVENTS = "messaging-data/events";
 const MERGER = "store/state-merger.spec.ts";
 const BLOCK_ROWS = "store/clickhouse/write/block-rows.spec.ts";
 const WRITER = "store/duckdb/write";
@@ -247,10 +249,19 @@ export const MUTANTS = [
   ],
   ["store/copy/compare.ts", "if (expected === found) return;", "return;", COPY],
   // Rollup: what became of a message.
-  ["store/state-merger.ts", "(bit & OUTCOMES) !== 0 ? rank", "type > 1 ? rank", STORE],
-  ["store/state-merger.ts", "(bit & PROXY_RESULTS) !== 0 ? rank", "type > 13 ? rank", STORE],
-  ["store/state-merger.ts", "outcome < (this.#outcome[state] as number)", "true", MERGER],
-  ["store/state-merger.ts", "proxy < (this.#proxy[state] as number)", "true", MERGER],
+  [SCANNED_STATES, "(bit & outcomeTypes) !== 0", "type > 1", EVENTS],
+  [SCANNED_STATES, "(bit & proxyTypes) !== 0", "type > 13", EVENTS],
+  [SCANNED_STATES, "rank < load<u32>(at)", "true", EVENTS],
+  [SCANNED_STATES, "load<i32>(day + 4 * state) === dayNumber &&", "", EVENTS],
+  [SCANNED_STATES, "!(isAccepted && load<u32>(acceptedAt + 4 * state) !== NONE)", "true", EVENTS],
+  [SCANNED_STATES, "  memory.fill(latest, 0, size);\n", "", EVENTS],
+  [
+    "store/state-merger.ts",
+    "if (outcome < (this.#outcome[state] as number))",
+    "if (outcome !== NONE)",
+    MERGER,
+  ],
+  ["store/state-merger.ts", "if (proxy < (this.#proxy[state] as number))", "if (proxy !== NONE)", MERGER],
   ["store/state-merger.ts", "this.#day[latest] === day &&", "", MERGER],
   ["store/state-merger.ts", "!(isAccepted && this.#acceptedAt[latest] !== NONE)", "true", BLOCK_ROWS],
   ["store/state-merger.ts", "    this.#latest.fill(0);\n", "", MERGER],

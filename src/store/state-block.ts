@@ -89,6 +89,13 @@ export class NameList {
   }
 }
 
+/** Numbers the names of states by common lists. */
+export const numbered = (states: StateColumns, apps: NameList, labels: NameList): NumberedStates => ({
+  states,
+  apps: Int32Array.from(states.apps, (name) => apps.indexOf(name)),
+  labels: Int32Array.from(states.labels, (name) => labels.indexOf(name)),
+});
+
 /** Counts the events in blocks by day. */
 export function eventsByDay(blocks: readonly StateBlock[]): ReadonlyMap<Day, number> {
   const total = new Map<Day, number>();

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { Day } from "../model/day.js";
-import { NameList, type StateColumns } from "./state-block.js";
+import { NameList, numbered, type StateColumns } from "./state-block.js";
 import { StateMerger } from "./state-merger.js";
 import type { NaiveEvent } from "./testing/naive-rollup.js";
 import { mergedStates, type PartialState, statesOf } from "./testing/partial-state.js";
@@ -16,14 +16,7 @@ const allDays = { has: () => true } as unknown as ReadonlySet<Day>;
 /** Adds states to a merger, with common numbers of names. Returns the merged states. */
 function merged(parts: readonly StateColumns[], merger: StateMerger): StateColumns {
   const [apps, labels] = [new NameList(), new NameList([""])];
-  for (const states of parts) {
-    const numbered = {
-      states,
-      apps: Int32Array.from(states.apps, (name) => apps.indexOf(name)),
-      labels: Int32Array.from(states.labels, (name) => labels.indexOf(name)),
-    };
-    merger.addStates(numbered, 0, states.length, allDays);
-  }
+  for (const states of parts) merger.addStates(numbered(states, apps, labels), 0, states.length, allDays);
   return { ...merger.take(), apps: apps.names, labels: labels.names };
 }
 

@@ -1,15 +1,13 @@
-import { MessageEvent_EventType as EventType } from "../gen/waybill/messagingdata/v1beta1/message_event_pb.js";
 import type { Day } from "../model/day.js";
-import { OUTCOMES, PROXY_RESULTS } from "../model/event-types.js";
 import { NONE, type NumberedStates, type StateColumns } from "./state-block.js";
 
 /** Partial message states without the lists of names. Their owner knows the name of each number. */
 export type UnnamedStates = Omit<StateColumns, "apps" | "labels">;
 
 /**
- * Merges a project's events into partial message states, so that the engine receives, stores and merges fewer rows.
- * Usually, a message has one state per day. An additional ACCEPTED event always needs an additional state. A message
- * also gets an additional state if finding its previous one would cost more than a further row.
+ * Merges partial message states of a project, so that the engine receives, stores and merges fewer rows. Usually, a
+ * message has one state per day. An additional ACCEPTED event always needs an additional state. A message also gets an
+ * additional state if finding its previous one would cost more than a further row.
  */
 export class StateMerger {
   readonly #capacity: number;
@@ -27,7 +25,7 @@ export class StateMerger {
   readonly #seen: Uint32Array;
   /**
    * Hash table from a key's last bits to the latest state with these bits, as its index plus 1. If two messages share a
-   * slot, the later one replaces the earlier one, which gets an additional state for its next event. Adding an event is
+   * slot, the later one replaces the earlier one, which gets an additional state for its next event. Adding a state is
    * therefore equally fast for all keys. This matters because clients control the keys.
    */
   readonly #latest: Int32Array;
@@ -52,43 +50,9 @@ export class StateMerger {
     return this.#length;
   }
 
-  /** Number of events or states that can still be added. */
+  /** Number of states that can still be added. */
   get room(): number {
     return this.#capacity - this.#length;
-  }
-
-  /**
-   * Adds an event.
-   *
-   * @param key 128-bit digest of app id and message id: the upper half, then the lower half, each with its lower word
-   * first.
-   * @param app number of the app.
-   * @param millisecond time since the day began.
-   * @param label number of the label. Only ACCEPTED events have a label and a notification; pass 0 for all others.
-   */
-  addEvent(
-    key: Uint32Array,
-    app: number,
-    day: Day,
-    millisecond: number,
-    type: EventType,
-    label: number,
-    notification: number,
-  ): void {
-    const isAccepted = type === EventType.ACCEPTED;
-    const state = this.#stateOf(
-      key[0] as number,
-      key[1] as number,
-      key[2] as number,
-      key[3] as number,
-      day,
-      isAccepted,
-    );
-    this.#app[state] = app;
-    if (isAccepted) this.#accept(state, millisecond, label, notification);
-    const bit = 1 << type;
-    const rank = 32 * millisecond + type;
-    this.#merge(state, (bit & OUTCOMES) !== 0 ? rank : NONE, (bit & PROXY_RESULTS) !== 0 ? rank : NONE, bit);
   }
 
   /**
@@ -117,14 +81,14 @@ export class StateMerger {
       );
       this.#app[state] = apps[states.app[i] as number] as number;
       if (isAccepted) {
-        this.#accept(
-          state,
-          acceptedAt,
-          labels[states.label[i] as number] as number,
-          states.notification[i] as number,
-        );
+        this.#acceptedAt[state] = acceptedAt;
+        this.#label[state] = labels[states.label[i] as number] as number;
+        this.#notification[state] = states.notification[i] as number;
       }
-      this.#merge(state, states.outcome[i] as number, states.proxy[i] as number, states.seen[i] as number);
+      const [outcome, proxy] = [states.outcome[i] as number, states.proxy[i] as number];
+      if (outcome < (this.#outcome[state] as number)) this.#outcome[state] = outcome;
+      if (proxy < (this.#proxy[state] as number)) this.#proxy[state] = proxy;
+      this.#seen[state] = (this.#seen[state] as number) | (states.seen[i] as number);
     }
   }
 
@@ -149,23 +113,9 @@ export class StateMerger {
     return states;
   }
 
-  /** Sets the ACCEPTED event of a state that does not have one yet. */
-  #accept(state: number, acceptedAt: number, label: number, notification: number): void {
-    this.#acceptedAt[state] = acceptedAt;
-    this.#label[state] = label;
-    this.#notification[state] = notification;
-  }
-
-  /** Merges ranks and a set of event types into a state. A rank may be {@link NONE}. */
-  #merge(state: number, outcome: number, proxy: number, seen: number): void {
-    if (outcome < (this.#outcome[state] as number)) this.#outcome[state] = outcome;
-    if (proxy < (this.#proxy[state] as number)) this.#proxy[state] = proxy;
-    this.#seen[state] = (this.#seen[state] as number) | seen;
-  }
-
   /**
-   * Returns the state for a key. Adds a state if none is found, or if both the found state and the new event are
-   * ACCEPTED.
+   * Returns the state for a key. Adds a state if none is found, or if both the found state and the new one have an
+   * ACCEPTED event.
    */
   #stateOf(high0: number, high1: number, low0: number, low1: number, day: Day, isAccepted: boolean): number {
     const place = low0 & (this.#latest.length - 1);

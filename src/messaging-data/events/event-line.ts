@@ -50,7 +50,7 @@ type Report = (field: string, description: string) => undefined;
 
 /**
  * Reads a line as the contract defines it: first as ProtoJSON, then by the constraints on fields. This function defines
- * which events are valid. {@link FastEventLine} is faster, but only accepts lines in the usual form.
+ * which events are valid. `EventScanner` is faster, but only reads lines in the usual form.
  *
  * @param violations collects the errors in the line.
  * @returns the event; `undefined` if the line has errors.

@@ -25,21 +25,13 @@ function isLeap(year: number): boolean {
  */
 export function parseEventTime(bytes: Uint8Array, start: number, end: number): number {
   if (end - start < 20) return Number.NaN;
-  const year = 100 * two(bytes, start) + two(bytes, start + 2);
-  const month = two(bytes, start + 5);
-  const day = two(bytes, start + 8);
+  const day = parseDate(bytes, start);
   const hour = two(bytes, start + 11);
   const minute = two(bytes, start + 14);
   const second = two(bytes, start + 17);
   const separators =
-    bytes[start + 4] === 0x2d &&
-    bytes[start + 7] === 0x2d &&
-    (byteAt(bytes, start + 10) | 0x20) === 0x74 &&
-    bytes[start + 13] === 0x3a &&
-    bytes[start + 16] === 0x3a;
-  if (!separators || !(year < INVALID && month >= 1 && month <= 12 && day >= 1)) return Number.NaN;
-  if (day > at(DAYS_IN_MONTH, month - 1) || (month === 2 && day === 29 && !isLeap(year))) return Number.NaN;
-  if (!(hour < 24 && minute < 60 && second < 60)) return Number.NaN;
+    (byteAt(bytes, start + 10) | 0x20) === 0x74 && bytes[start + 13] === 0x3a && bytes[start + 16] === 0x3a;
+  if (!separators || !(hour < 24 && minute < 60 && second < 60)) return Number.NaN;
 
   let next = start + 19;
   let milliseconds = 0;
@@ -53,11 +45,18 @@ export function parseEventTime(bytes: Uint8Array, start: number, end: number): n
     }
   }
   const offset = parseOffset(bytes, next, end);
-  return (
-    dayOfCivil(year, month, day) * DAY_MS +
-    ((hour * 60 + minute - offset) * 60 + second) * 1000 +
-    milliseconds
-  );
+  return day * DAY_MS + ((hour * 60 + minute - offset) * 60 + second) * 1000 + milliseconds;
+}
+
+/** Parses a date such as `2026-03-08` in ten bytes. @returns days since 1970-01-01; NaN if the bytes are not a date. */
+export function parseDate(bytes: Uint8Array, start: number): number {
+  const year = 100 * two(bytes, start) + two(bytes, start + 2);
+  const month = two(bytes, start + 5);
+  const day = two(bytes, start + 8);
+  const separators = bytes[start + 4] === 0x2d && bytes[start + 7] === 0x2d;
+  if (!separators || !(year < INVALID && month >= 1 && month <= 12 && day >= 1)) return Number.NaN;
+  if (day > at(DAYS_IN_MONTH, month - 1) || (month === 2 && day === 29 && !isLeap(year))) return Number.NaN;
+  return dayOfCivil(year, month, day);
 }
 
 /**

@@ -3,8 +3,8 @@ import { at } from "../../model/collections.js";
 import type { NameLimits } from "../../model/names.js";
 import { flagsOf, type LeftOut, type StateBlock, statesWithout } from "../../store/state-block.js";
 import type { LineViolation } from "./event-line.js";
+import type { EventLines } from "./event-scanner.js";
 import type { ParsedImport } from "./parse-events.js";
-import type { EventLines } from "./parse-segment.js";
 
 /** Adds a violation for each line with a new app or label that exceeds the project's limits. */
 export function withExcessReported(parsed: ParsedImport, excess: LeftOut, limits: NameLimits): ParsedImport {

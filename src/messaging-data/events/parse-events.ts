@@ -6,9 +6,10 @@ import { MAX_VIOLATIONS } from "../../limits/request-limits.js";
 import type { ProjectNumber } from "../../model/names.js";
 import { eventsByDay } from "../../store/state-block.js";
 import type { LineViolation } from "./event-line.js";
+import type { EventLines } from "./event-scanner.js";
 import type { AcceptedRange } from "./event-time.js";
 import type { EventWorkerPool } from "./event-worker-pool.js";
-import type { EventLines, ParsedSegment } from "./parse-segment.js";
+import type { ParsedSegment } from "./parse-segment.js";
 
 const NEWLINE = 0x0a;
 

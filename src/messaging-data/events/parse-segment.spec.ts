@@ -7,9 +7,11 @@ import {
 } from "../../gen/waybill/messagingdata/v1beta1/message_event_pb.js";
 import { MAX_VIOLATIONS } from "../../limits/request-limits.js";
 import { dayOfCivil } from "../../model/day.js";
-import { NameList, NONE } from "../../store/state-block.js";
+import { NONE, type StateBlock } from "../../store/state-block.js";
+import { mergedStates, statesOf } from "../../store/testing/partial-state.js";
+import { blockOf, history } from "../../store/testing/test-events.js";
 import { lineSegments } from "./parse-events.js";
-import { NameCache, type ParsedSegment, parseSegment } from "./parse-segment.js";
+import { type ParsedSegment, parseSegment } from "./parse-segment.js";
 import { ALL_DAYS } from "./testing/all-days.js";
 import { joined } from "./testing/joined-segments.js";
 
@@ -263,6 +265,36 @@ describe("parsed events of an import", () => {
     expect(new Set([first, ...others]).size).toBe(4);
   });
 
+  it("are merged into the same states as in TypeScript", () => {
+    // Keys differ, because helpers of specs have their own.
+    const statesWithoutKeys = (block: StateBlock) =>
+      [...mergedStates(statesOf(block)).values()].map(({ message, ...state }) => ({
+        ...state,
+        appAndDay: message.split(" ").slice(0, 2),
+      }));
+    fc.assert(
+      fc.property(history, (events) => {
+        const { block } = parse(events.map((event) => JSON.stringify(event)).join("\n"));
+        const expected = blockOf(events);
+        expect(statesWithoutKeys(block)).toEqual(statesWithoutKeys(expected));
+        expect(block.days).toEqual(expected.days);
+      }),
+    );
+  });
+
+  it("have a key that depends on every byte and the length of both ids", () => {
+    const ids = [
+      ...Array.from({ length: 40 }, (_, length) => "a".repeat(length + 1)),
+      ...Array.from({ length: 40 }, (_, at) => `${"a".repeat(at)}b${"a".repeat(39 - at)}`),
+    ];
+    const messages = ids.flatMap((id) => [
+      { messageId: id },
+      { appId: id },
+      { appId: `${id}é`, messageId: id },
+    ]);
+    expect(new Set(keysOf(parse(messages.map(lineWith).join("\n")))).size).toBe(messages.length);
+  });
+
   it("have the same key in every request", () => {
     const other = parse([lineWith({ appId: "other" }), lineWith()].join("\n"));
     expect(keysOf(other)[1]).toBe(keysOf(parse(lineWith()))[0]);
@@ -292,32 +324,4 @@ describe("parsed events of an import", () => {
     expect(parsed.block.keyHigh).toHaveLength(2 * count);
     expect(new Set(rowsOf(parsed).map((row) => JSON.stringify(row))).size).toBe(1);
   });
-});
-
-/** Names that often share a slot: the same length, first byte and last four bytes. */
-const name = fc.oneof(
-  fc.stringMatching(/^[a-c]{1,3}$/),
-  fc.stringMatching(/^a[a-c]{1,4}zzzz$/),
-  fc.stringMatching(/^[!-~]{1,40}$/),
-);
-
-it("NameCache returns each name's index, even repeatedly", () =>
-  fc.assert(
-    fc.property(fc.array(name, { minLength: 1, maxLength: 60 }), (names) => {
-      const expected = [...new Set(names)];
-      const cache = new NameCache(Buffer.from(names.join("")), new NameList());
-      let start = 0;
-      for (const text of names) {
-        expect(cache.indexOf(start, start + text.length)).toBe(expected.indexOf(text));
-        start += text.length;
-      }
-    }),
-  ));
-
-it("NameCache determines a repeated name's index only once", () => {
-  const asked: string[] = [];
-  const list = { indexOf: (text: string) => asked.push(text) };
-  const cache = new NameCache(Buffer.from("shopnewsshop"), list);
-  for (const start of [0, 4, 8, 0]) cache.indexOf(start, start + 4);
-  expect(asked).toEqual(["shop", "news"]);
 });

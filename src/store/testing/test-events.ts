@@ -5,8 +5,9 @@ import {
   MessageEvent_EventTypeSchema as EventTypeSchema,
 } from "../../gen/waybill/messagingdata/v1beta1/message_event_pb.js";
 import { type Day, dayOf, startOfDay } from "../../model/day.js";
+import { OUTCOMES, PROXY_RESULTS } from "../../model/event-types.js";
 import type { MessageEventStore } from "../message-event-store.js";
-import { NameList, type StateBlock } from "../state-block.js";
+import { NameList, NONE, numbered, type StateBlock, type StateColumns } from "../state-block.js";
 import { StateMerger } from "../state-merger.js";
 import type { NaiveEvent } from "./naive-rollup.js";
 
@@ -90,15 +91,25 @@ export function blockOf(events: readonly NaiveEvent[], typeOf = typeNamed): Stat
     if (isAccepted && event.usageReportingOptIn !== true) continue;
     const time = Date.parse(event.eventTime);
     const day = dayOf(time);
-    merger.addEvent(
-      keyOf(event),
-      apps.indexOf(event.appId),
-      day,
-      time - startOfDay(day),
-      type,
-      labels.indexOf((isAccepted && event.analyticsLabel) || ""),
-      isAccepted && event.notification === true ? 1 : 0,
-    );
+    const millisecond = time - startOfDay(day);
+    const key = keyOf(event);
+    const [bit, rank] = [1 << type, 32 * millisecond + type];
+    const state: StateColumns = {
+      length: 1,
+      apps: [event.appId],
+      labels: ["", (isAccepted && event.analyticsLabel) || ""],
+      app: Int32Array.of(0),
+      day: Int32Array.of(day),
+      keyHigh: key.subarray(0, 2),
+      keyLow: key.subarray(2),
+      acceptedAt: Uint32Array.of(isAccepted ? millisecond : NONE),
+      label: Int32Array.of(1),
+      notification: Uint8Array.of(isAccepted && event.notification === true ? 1 : 0),
+      outcome: Uint32Array.of((bit & OUTCOMES) !== 0 ? rank : NONE),
+      proxy: Uint32Array.of((bit & PROXY_RESULTS) !== 0 ? rank : NONE),
+      seen: Uint32Array.of(bit),
+    };
+    merger.addStates(numbered(state, apps, labels), 0, 1, new Set([day]));
     days.set(day, (days.get(day) ?? 0) + 1);
   }
   return { ...merger.take(), apps: apps.names, labels: labels.names, days };

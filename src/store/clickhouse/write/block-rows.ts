@@ -2,7 +2,7 @@ import { setImmediate as nextTick } from "node:timers/promises";
 import { at } from "../../../model/collections.js";
 import type { Day } from "../../../model/day.js";
 import type { ProjectNumber } from "../../../model/names.js";
-import { NameList, NONE, type StateColumns, statesIn } from "../../state-block.js";
+import { NameList, NONE, numbered, type StateColumns, statesIn } from "../../state-block.js";
 import { StateMerger, type UnnamedStates } from "../../state-merger.js";
 import { RowWriter } from "../row-binary.js";
 import { RowHeads } from "./row-heads.js";
@@ -41,15 +41,11 @@ export async function blockRows(
     parts.push(rows.bytes);
   };
   for (const states of blocks) {
-    const numbered = {
-      states,
-      apps: Int32Array.from(states.apps, (name) => apps.indexOf(name)),
-      labels: Int32Array.from(states.labels, (name) => labels.indexOf(name)),
-    };
+    const numberedStates = numbered(states, apps, labels);
     for (let start = 0, end = 0; start < states.length; start = end) {
       if (merger.room === 0) await takeRows();
       end = Math.min(states.length, start + Math.min(merger.room, STATES_A_TICK));
-      merger.addStates(numbered, start, end, days);
+      merger.addStates(numberedStates, start, end, days);
       await nextTick();
     }
   }
