@@ -250,7 +250,7 @@ export const MUTANTS = [
   ["store/copy/compare.ts", "if (expected === found) return;", "return;", COPY],
   // Rollup: what became of a message.
   [SCANNED_STATES, "(bit & outcomeTypes) !== 0", "type > 1", EVENTS],
-  [SCANNED_STATES, "(bit & proxyTypes) !== 0", "type > 13", EVENTS],
+  [SCANNED_STATES, "(bit & proxyTypes) !== 0", "type > 12", EVENTS],
   [SCANNED_STATES, "rank < load<u32>(at)", "true", EVENTS],
   [SCANNED_STATES, "load<i32>(day + 4 * state) === dayNumber &&", "", EVENTS],
   [SCANNED_STATES, "!(isAccepted && load<u32>(acceptedAt + 4 * state) !== NONE)", "true", EVENTS],
