@@ -50,6 +50,7 @@ const TERMS = { project: "p", days: ALL_DAYS, admit: () => {} };
 const pool = {
   maxLineBytes: MAX_LINE_BYTES,
   capacity: 2,
+  memoryFor: (size: number) => new Uint8Array(size),
   parse: async (_project: string, segment: Uint8Array) => parseSegment(segment, MAX_LINE_BYTES, ALL_DAYS),
 };
 

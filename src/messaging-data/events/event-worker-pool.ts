@@ -8,13 +8,15 @@ import type { ParsedSegment } from "./parse-segment.js";
 export interface ToWorker {
   readonly id: number;
   /** The lines to parse. All are complete. */
-  readonly segment: Uint8Array;
+  readonly segment: Uint8Array<ArrayBuffer>;
   readonly days: AcceptedRange;
 }
 
 export interface FromWorker {
   readonly id: number;
   readonly events: ParsedSegment;
+  /** Memory that another segment may use. */
+  readonly memory: ArrayBuffer;
 }
 
 const MAX_THREADS = 4;
@@ -23,6 +25,8 @@ const MAX_THREADS = 4;
  * queue.
  */
 const SEGMENTS_A_THREAD = 2;
+/** Segments of at least this size, in bytes, share memory. It is allocated in multiples of this size. */
+const LARGE_SEGMENT = 128 * 1024;
 
 interface Thread {
   readonly worker: Worker;
@@ -51,12 +55,23 @@ export class EventWorkerPool {
   readonly #threads: Thread[] = [];
   readonly #size = Math.min(MAX_THREADS, availableParallelism());
   readonly #queue = new FairQueue<Waiter>();
+  /** Memory of parsed segments, for the next ones. New memory would have to be cleared, and collected later. */
+  readonly #free: ArrayBuffer[] = [];
   #nextId = 1;
 
   /** @param maxLineBytes maximum size of a line in bytes, without its line break. */
   constructor(maxLineBytes: number) {
     this.maxLineBytes = maxLineBytes;
     this.capacity = SEGMENTS_A_THREAD * this.#size;
+  }
+
+  /** Returns memory for a segment of `size` bytes. Its content is undefined. */
+  memoryFor(size: number): Uint8Array<ArrayBuffer> {
+    if (size < LARGE_SEGMENT) return new Uint8Array(size);
+    const index = this.#free.findIndex(({ byteLength }) => byteLength >= size);
+    const [memory = new ArrayBuffer(LARGE_SEGMENT * Math.ceil(size / LARGE_SEGMENT))] =
+      index >= 0 ? this.#free.splice(index, 1) : [];
+    return new Uint8Array(memory, 0, size);
   }
 
   /**
@@ -116,7 +131,8 @@ export class EventWorkerPool {
     });
     const thread: Thread = { worker, pending: new Map() };
     worker.unref();
-    worker.on("message", ({ id, events }: FromWorker) => {
+    worker.on("message", ({ id, events, memory }: FromWorker) => {
+      if (memory.byteLength >= LARGE_SEGMENT && this.#free.length < this.capacity) this.#free.push(memory);
       thread.pending.get(id)?.resolve(events);
       thread.pending.delete(id);
       this.#handOver();

@@ -14,7 +14,9 @@ lowerPriority();
 
 port.on("message", ({ id, segment, days }: ToWorker) => {
   const events = parseSegment(segment, maxLineBytes, days);
-  port.postMessage({ id, events } satisfies FromWorker, [
+  const memory = segment.buffer;
+  port.postMessage({ id, events, memory } satisfies FromWorker, [
+    memory,
     ...columnsOf(events.block),
     ...columnsOf(events.events),
   ]);

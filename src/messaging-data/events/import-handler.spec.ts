@@ -62,6 +62,7 @@ function setUp(maxConcurrent = 1, minRate?: MinRate) {
   const parser: SegmentParser = {
     maxLineBytes: 8192,
     capacity: 2,
+    memoryFor: (size) => new Uint8Array(size),
     parse: async (_project, segment, days) => {
       segments.push(segment.length);
       return parseSegment(segment, 8192, days);

@@ -55,6 +55,7 @@ const LINES = Buffer.from(LINE.repeat(1_000));
 const parser: SegmentParser = {
   maxLineBytes: 8192,
   capacity: 2,
+  memoryFor: (size) => new Uint8Array(size),
   parse: async (_, segment, days) => parseSegment(segment, 8192, days),
 };
 

@@ -84,11 +84,14 @@ function tooLarge(maxBytes: number): ApiError {
 /**
  * Joins chunks with arbitrary boundaries to segments of complete lines. Each segment has its own memory. A line that
  * exceeds `maxLineBytes` is cut to a length that still exceeds it.
+ *
+ * @param memoryFor returns memory for a segment of some bytes.
  */
 export async function* lineSegments(
   body: AsyncIterable<Buffer>,
   maxLineBytes: number,
   segmentBytes = SEGMENT_BYTES,
+  memoryFor: EventWorkerPool["memoryFor"] = (size) => new Uint8Array(size),
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   let pieces: Buffer[] = [];
   let size = 0;
@@ -99,7 +102,7 @@ export async function* lineSegments(
     size += piece.length;
   };
   const take = (): Uint8Array<ArrayBuffer> => {
-    const segment = new Uint8Array(size);
+    const segment = memoryFor(size);
     let at = 0;
     for (const piece of pieces) {
       segment.set(piece, at);
@@ -130,7 +133,7 @@ export async function* lineSegments(
 }
 
 /** Parses segments. All imports share it. */
-export type SegmentParser = Pick<EventWorkerPool, "maxLineBytes" | "capacity" | "parse">;
+export type SegmentParser = Pick<EventWorkerPool, "maxLineBytes" | "capacity" | "memoryFor" | "parse">;
 
 /** Limits and rules for parsing an import. */
 export interface ImportTerms {
@@ -162,7 +165,8 @@ export async function parseEvents(
   signal: AbortSignal,
 ): Promise<ParsedImport> {
   const parsing: Promise<ParsedSegment>[] = [];
-  for await (const segment of lineSegments(body, pool.maxLineBytes)) {
+  const memoryFor = (size: number) => pool.memoryFor(size);
+  for await (const segment of lineSegments(body, pool.maxLineBytes, SEGMENT_BYTES, memoryFor)) {
     signal.throwIfAborted();
     admit(segment.length);
     const segmentParsed = pool.parse(project, segment, days, signal).then((parsed) => {

@@ -2,13 +2,15 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { type Batch, batchesOf } from "./batches.js";
 
+/** Collects batches. Returns the memory of each second one before the next one is read. */
 async function collect(chunks: readonly string[], size: number): Promise<Batch[]> {
   const batches: Batch[] = [];
-  for await (const batch of batchesOf(
-    chunks.map((chunk) => Buffer.from(chunk)),
-    size,
-  ))
-    batches.push(batch);
+  const free: ArrayBuffer[] = [];
+  const source = chunks.map((chunk) => Buffer.from(chunk));
+  for await (const { bytes, firstLine } of batchesOf(source, size, free)) {
+    batches.push({ bytes: bytes.slice(), firstLine });
+    if (batches.length % 2 === 0) free.push(bytes.fill(0xff).buffer);
+  }
   return batches;
 }
 

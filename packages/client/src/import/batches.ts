@@ -1,5 +1,8 @@
 import { joined, NEWLINE, newlinesIn } from "../support/bytes.js";
 
+/** Room for a longer last line in a later batch, in bytes. */
+const LINE_BYTES = 4096;
+
 /** The lines of one request. */
 export interface Batch {
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -10,15 +13,26 @@ export interface Batch {
 /**
  * Splits a stream of bytes into batches of whole lines. A batch ends at the first line break that brings it
  * to `size` bytes or more. At most one batch is held in memory.
+ *
+ * @param free memory for the next batches. The caller may add the memory of batches that it no longer needs. New memory
+ * would have to be cleared, and collected later.
  */
 export async function* batchesOf(
   source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   size: number,
+  free: ArrayBuffer[] = [],
 ): AsyncGenerator<Batch> {
   let pieces: Uint8Array[] = [];
   let held = 0;
   let firstLine = 1;
   let nextLine = 1;
+  const join = (): Uint8Array<ArrayBuffer> => {
+    const index = free.findIndex(({ byteLength }) => byteLength >= held);
+    // All batches but the last one are slightly larger than `size`.
+    const [memory = new ArrayBuffer(held < size ? held : held + LINE_BYTES)] =
+      index >= 0 ? free.splice(index, 1) : [];
+    return joined(pieces, new Uint8Array(memory, 0, held));
+  };
   for await (const chunk of source) {
     let rest = chunk;
     while (rest.length > 0) {
@@ -29,12 +43,12 @@ export async function* batchesOf(
       held += piece.length;
       rest = rest.subarray(piece.length);
       if (end > 0) {
-        yield { bytes: joined(pieces, held), firstLine };
+        yield { bytes: join(), firstLine };
         firstLine = nextLine;
         pieces = [];
         held = 0;
       }
     }
   }
-  if (held > 0) yield { bytes: joined(pieces, held), firstLine };
+  if (held > 0) yield { bytes: join(), firstLine };
 }

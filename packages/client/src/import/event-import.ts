@@ -74,6 +74,7 @@ export async function importEvents(
   { batchBytes = BATCH_BYTES, onProgress = () => {}, signal }: ImportOptions,
 ): Promise<ImportProgress> {
   let progress = NOTHING;
+  const free: ArrayBuffer[] = [];
   const sent: Promise<ImportProgress>[] = [];
   const oldestResult = async (): Promise<void> => {
     const [oldest] = sent;
@@ -83,8 +84,8 @@ export async function importEvents(
     onProgress(progress);
   };
   try {
-    for await (const batch of untilAborted(batchesOf(events, batchBytes), signal)) {
-      const result = sendBatch(send, batch);
+    for await (const batch of untilAborted(batchesOf(events, batchBytes, free), signal)) {
+      const result = sendBatch(send, batch).finally(() => free.push(batch.bytes.buffer));
       // The failure is reported when its result is due. Until then, the rejection must not count as unhandled.
       result.catch(() => {});
       sent.push(result);

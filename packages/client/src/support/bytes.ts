@@ -8,9 +8,11 @@ export function newlinesIn(bytes: Uint8Array): number {
   return count;
 }
 
-/** Joins chunks with a known total length. */
-export function joined(pieces: readonly Uint8Array[], length: number): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(length);
+/** Joins chunks. @param bytes memory of their total length. */
+export function joined(
+  pieces: readonly Uint8Array[],
+  bytes: Uint8Array<ArrayBuffer>,
+): Uint8Array<ArrayBuffer> {
   let at = 0;
   for (const piece of pieces) {
     bytes.set(piece, at);

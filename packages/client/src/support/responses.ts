@@ -37,7 +37,8 @@ export async function readBody(
     onChunk();
     chunks.push(chunk);
     length += chunk.length;
-    if (length > maxBytes) return { bytes: joined(chunks, length).subarray(0, maxBytes), isWhole: false };
+    if (length > maxBytes)
+      return { bytes: joined(chunks, new Uint8Array(length)).subarray(0, maxBytes), isWhole: false };
   }
-  return { bytes: joined(chunks, length), isWhole: true };
+  return { bytes: joined(chunks, new Uint8Array(length)), isWhole: true };
 }
