@@ -1,11 +1,11 @@
-// Compiles the reader of event lines from AssemblyScript to WebAssembly.
+// Compiles the scanner of event lines from AssemblyScript to WebAssembly.
 import { join } from "node:path";
 import asc from "assemblyscript/asc";
 
-/** Compiles the reader within a folder with sources. Writes it to their generated code. */
+/** Compiles the scanner within a folder with sources. Writes it to their generated code. */
 export async function compileAssembly(sources) {
   const { error, stderr } = await asc.main([
-    join(sources, "messaging-data/events/assembly/event-scanner.ts"),
+    join(sources, "messaging-data/events/assembly/event-lines.ts"),
     ...["--outFile", join(sources, "gen/event-scanner.wasm")],
     ...["-O3", "--noAssert", "--runtime", "stub", "--enable", "simd"],
   ]);

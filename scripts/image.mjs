@@ -20,7 +20,7 @@ const clone = fileURLToPath(new URL("..", import.meta.url));
 
 /** Files of the package that a running server reads. */
 const PACKAGE = ["LICENSE", "bin", "docs-dist", "package.json", "proto"];
-const BUILT = /\/(?:bundle|console)\/|\.(?:binpb|sql)$/;
+const BUILT = /\/(?:bundle|console)\/|\.(?:binpb|sql|wasm)$/;
 /** Files of npm packages that only developers read. */
 const DEVELOPMENT = /\.(?:d\.[cm]?ts|map|md|markdown)$/;
 /** `env` starts the command, and `sh` lets operators look around. */

@@ -9,6 +9,7 @@ export const specsOf = ([file, , , specs = dirname(file)]) => join("src", specs)
  */
 const STORE = "store/duckdb/duckdb-store.spec.ts";
 const SCANNED_STATES = "messaging-data/events/assembly/message-states.ts";
+const SCANNED_LINES = "messaging-data/events/assembly/event-lines.ts";
 const EVENTS = "messaging-data/events";
 const MERGER = "store/state-merger.spec.ts";
 const BLOCK_ROWS = "store/clickhouse/write/block-rows.spec.ts";
@@ -255,6 +256,10 @@ export const MUTANTS = [
   [SCANNED_STATES, "load<i32>(day + 4 * state) === dayNumber &&", "", EVENTS],
   [SCANNED_STATES, "!(isAccepted && load<u32>(acceptedAt + 4 * state) !== NONE)", "true", EVENTS],
   [SCANNED_STATES, "  memory.fill(latest, 0, size);\n", "", EVENTS],
+  [SCANNED_LINES, "at - start > maxLineBytes", "false", EVENTS],
+  [SCANNED_LINES, "isLeftOut ? Kind.CHECKED_APP : Kind.APP", "Kind.APP", EVENTS],
+  [SCANNED_LINES, "  clearNames();\n", "", EVENTS],
+  [SCANNED_LINES, "  clearLast();\n", "", EVENTS],
   [
     "store/state-merger.ts",
     "if (outcome < (this.#outcome[state] as number))",

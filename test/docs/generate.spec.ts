@@ -14,6 +14,8 @@ const INPUTS = [
   "buf.gen.yaml",
   "buf.gen.test.yaml",
   "scripts/generate.mjs",
+  "scripts/compile-assembly.mjs",
+  "src/messaging-data/events/assembly",
 ];
 
 test("`npm run generate` writes all code that the type check and the unit specs need", async ({
@@ -24,6 +26,7 @@ test("`npm run generate` writes all code that the type check and the unit specs 
   await promisify(execFile)(process.execPath, [join(directory, "scripts/generate.mjs")]);
   for (const file of [
     "src/gen/waybill/integrity/v1/integrity_pb.ts",
+    "src/gen/event-scanner.wasm",
     "packages/client/src/gen/waybill/integrity/v1/integrity_pb.ts",
     "src/transcoding/testing/gen/waybill/testing/v1/library_pb.ts",
   ])

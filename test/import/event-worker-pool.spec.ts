@@ -47,6 +47,24 @@ it("EventWorkerPool starts its first thread for the first segment, and another o
   expect(threads).toBe(Math.min(4, availableParallelism()));
 });
 
+it("EventWorkerPool uses a parsed segment's memory again", async () => {
+  const parsed: number[] = [];
+  const text = Buffer.from(segment(3));
+  const longer = 700 * 1024;
+  for (const size of [text.length, text.length - 1, longer, text.length]) {
+    const memory = pool.memoryFor(size);
+    expect(memory.length).toBe(size);
+    memory.fill(0x20);
+    memory.set(text.subarray(0, size));
+    const { block } = await pool.parse("project", memory, DAYS);
+    expect(memory.length).toBe(0);
+    parsed.push(block.days.values().next().value ?? 0);
+  }
+  expect(parsed).toEqual([3, 3, 3, 3]);
+  const free = pool.memoryFor(1);
+  expect(new Uint8Array(free.buffer).subarray(0, text.length)).toEqual(new Uint8Array(text));
+});
+
 it("EventWorkerPool parses a small import of one project before waiting segments of another project", async () => {
   const finished: string[] = [];
   const parse = async (project: string, lines: number) => {

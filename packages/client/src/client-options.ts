@@ -16,7 +16,10 @@ export interface WaybillClientOptions {
    * when the server rejects the token.
    */
   readonly token: Token;
-  /** Function to use in place of the platform's `fetch`, for example to send requests through a proxy. */
+  /**
+   * Function to use in place of the platform's `fetch`, for example to send requests through a proxy. After
+   * the response of an import, the client uses the memory of its body again.
+   */
   readonly fetch?: typeof globalThis.fetch | undefined;
   /** Options for retrying failed calls. By default, the client makes up to 6 attempts. */
   readonly retry?: RetryOptions | undefined;

@@ -29,6 +29,9 @@ export interface FileImport {
   readonly app?: Apps | undefined;
 }
 
+/** Size of chunks, in bytes. Node.js's default chunks are small, and each costs processor time. */
+const CHUNK_BYTES = 1024 * 1024;
+
 /** The file's content cannot be imported, so a retry is of no use. */
 export class ContentFailure extends CommandFailure {}
 
@@ -135,14 +138,14 @@ function contentOf(file: string, onRead: (bytes: number) => void): Readable {
       done(null, chunk);
     },
   });
-  const input = file === "-" ? process.stdin : createReadStream(file);
+  const input = file === "-" ? process.stdin : createReadStream(file, { highWaterMark: CHUNK_BYTES });
   const stages = [input, counter, ...decompressorsOf(file)];
   // If any stage of the pipeline fails, reading from the last stage throws the error.
   return pipeline(stages, () => {}) as unknown as Readable;
 }
 
 function decompressorsOf(file: string): Duplex[] {
-  if (file.endsWith(".gz")) return [createGunzip()];
+  if (file.endsWith(".gz")) return [createGunzip({ chunkSize: CHUNK_BYTES })];
   return file.endsWith(".zst") ? [Duplex.from(decompressZstd)] : [];
 }
 

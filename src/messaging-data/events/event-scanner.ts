@@ -7,10 +7,10 @@ import { countByDay, NameList, type StateBlock } from "../../store/state-block.j
 import type { MessageEvent } from "./event-line.js";
 import { type AcceptedRange, parseDate } from "./event-time.js";
 
-/** Minimum size of an event that has only its four required fields, in bytes. */
+/** No event is smaller than this number of bytes. The scanner's memory depends on it. */
 export const MIN_EVENT_BYTES = 64;
 
-/** Fields of an event, as `assembly/event-scanner.ts` numbers them. */
+/** Fields of an event, as `assembly/event-lines.ts` numbers them. */
 const FIELDS = [
   "appId",
   "messageId",
@@ -27,8 +27,8 @@ enum Kind {
   LABEL,
   EVENT_TYPE,
   DATE,
-  OTHER_APP,
-  OTHER_LABEL,
+  CHECKED_APP,
+  CHECKED_LABEL,
 }
 
 /** Number of an invalid name. */
@@ -62,26 +62,24 @@ interface Variable {
   readonly value: number;
 }
 
-type Variables =
-  | (
-      | "app"
-      | "day"
-      | "keyHigh"
-      | "keyLow"
-      | "acceptedAt"
-      | "label"
-      | "notification"
-      | "outcome"
-      | "proxy"
-      | "seen"
-    )
-  | ("eventApp" | "eventLabel" | "eventDay" | "eventLine")
-  | ("events" | "states" | "lines" | "optedOut" | "scratch");
+type StateColumn =
+  | "app"
+  | "day"
+  | "keyHigh"
+  | "keyLow"
+  | "acceptedAt"
+  | "label"
+  | "notification"
+  | "outcome"
+  | "proxy"
+  | "seen";
+type EventColumn = "eventApp" | "eventLabel" | "eventDay" | "eventLine";
+type Variables = StateColumn | EventColumn | "events" | "states" | "lines" | "optedOut" | "scratch";
 
-/** What `assembly/event-scanner.ts` exports. */
+/** What `assembly/event-lines.ts` exports. */
 interface Scanner extends Readonly<Record<Variables, Variable>> {
   readonly memory: { readonly buffer: ArrayBuffer };
-  setTypes(outcomes: number, proxies: number): void;
+  setTypes(accepted: number, outcomes: number, proxies: number): void;
   setKey(field: number, size: number): number;
   open(
     size: number,
@@ -136,7 +134,7 @@ export class EventScanner {
 
   constructor() {
     this.#scanner = instantiate((kind, start, end) => this.#numberOf(kind, start, end));
-    this.#scanner.setTypes(OUTCOMES, PROXY_RESULTS);
+    this.#scanner.setTypes(EventType.ACCEPTED, OUTCOMES, PROXY_RESULTS);
     this.#findMemory();
     for (const [index, field] of FIELDS.entries()) {
       const key = `"${field}"`;
@@ -232,7 +230,7 @@ export class EventScanner {
     const name = this.#memory.toString("latin1", start, end);
     if (kind === Kind.EVENT_TYPE) return TYPES.get(name) ?? INVALID;
     if (kind === Kind.LABEL) return this.#labels.indexOf(name);
-    if (kind === Kind.OTHER_LABEL) return isLabel(name) ? 0 : INVALID;
+    if (kind === Kind.CHECKED_LABEL) return isLabel(name) ? 0 : INVALID;
     if (!isAndroidAppId(name)) return INVALID;
     return kind === Kind.APP ? this.#apps.indexOf(name) : 0;
   }

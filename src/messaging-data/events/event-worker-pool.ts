@@ -25,8 +25,8 @@ const MAX_THREADS = 4;
  * queue.
  */
 const SEGMENTS_A_THREAD = 2;
-/** Segments of at least this size, in bytes, share memory. It is allocated in multiples of this size. */
-const LARGE_SEGMENT = 128 * 1024;
+/** Size of memory for a segment, in bytes. Only larger segments have memory that is not used again. */
+const SHARED_BYTES = 640 * 1024;
 
 interface Thread {
   readonly worker: Worker;
@@ -67,11 +67,8 @@ export class EventWorkerPool {
 
   /** Returns memory for a segment of `size` bytes. Its content is undefined. */
   memoryFor(size: number): Uint8Array<ArrayBuffer> {
-    if (size < LARGE_SEGMENT) return new Uint8Array(size);
-    const index = this.#free.findIndex(({ byteLength }) => byteLength >= size);
-    const [memory = new ArrayBuffer(LARGE_SEGMENT * Math.ceil(size / LARGE_SEGMENT))] =
-      index >= 0 ? this.#free.splice(index, 1) : [];
-    return new Uint8Array(memory, 0, size);
+    const memory = size > SHARED_BYTES ? undefined : this.#free.pop();
+    return new Uint8Array(memory ?? new ArrayBuffer(Math.max(size, SHARED_BYTES)), 0, size);
   }
 
   /**
@@ -132,7 +129,7 @@ export class EventWorkerPool {
     const thread: Thread = { worker, pending: new Map() };
     worker.unref();
     worker.on("message", ({ id, events, memory }: FromWorker) => {
-      if (memory.byteLength >= LARGE_SEGMENT && this.#free.length < this.capacity) this.#free.push(memory);
+      if (memory.byteLength === SHARED_BYTES && this.#free.length < this.capacity) this.#free.push(memory);
       thread.pending.get(id)?.resolve(events);
       thread.pending.delete(id);
       this.#handOver();

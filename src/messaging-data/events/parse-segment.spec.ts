@@ -295,6 +295,18 @@ describe("parsed events of an import", () => {
     expect(new Set(keysOf(parse(messages.map(lineWith).join("\n")))).size).toBe(messages.length);
   });
 
+  // Stored states have these keys.
+  test.each([
+    ["app", "m", "1761793647/1369159204/4099023590/74623899"],
+    [
+      "1:123456789012:android:0a1b2c3d4e5f",
+      "0:1772712000%31bd1c9131bd1c91",
+      "1539358068/3904094760/472590323/1595267770",
+    ],
+  ])("have the same key in every version: %s, %s", (appId, messageId, key) => {
+    expect(keysOf(parse(lineWith({ appId, messageId })))).toEqual([key]);
+  });
+
   it("have the same key in every request", () => {
     const other = parse([lineWith({ appId: "other" }), lineWith()].join("\n"));
     expect(keysOf(other)[1]).toBe(keysOf(parse(lineWith()))[0]);

@@ -40,13 +40,12 @@ export function parseSegment(segment: Uint8Array, maxLineBytes: number, days: Ac
     const line = bytes.subarray(start, end);
     if (line.length > maxLineBytes) {
       report([{ line: lineNumber, field: "", description: `is longer than ${maxLineBytes} bytes` }]);
-    } else if (line.length < MIN_EVENT_BYTES && violations.length === MAX_VIOLATIONS) {
-      // After many violations, invalid lines are only counted. Otherwise, a compressed request with millions of them
-      // would keep the parser busy for minutes.
-      if (!line.every(isWhiteSpace)) invalidLines++;
     } else if (!line.every(isWhiteSpace)) {
       const found: LineViolation[] = [];
-      const event = readEventLine(line, lineNumber, days, found);
+      // After many violations, invalid lines are only counted. Otherwise, a compressed request with millions of them
+      // would keep the parser busy for minutes.
+      const isCounted = line.length < MIN_EVENT_BYTES && violations.length === MAX_VIOLATIONS;
+      const event = isCounted ? undefined : readEventLine(line, lineNumber, days, found);
       if (event === undefined) report(found);
       else scanner.add(event);
     }

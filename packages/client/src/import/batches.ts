@@ -1,6 +1,6 @@
 import { joined, NEWLINE, newlinesIn } from "../support/bytes.js";
 
-/** Room for a longer last line in a later batch, in bytes. */
+/** Additional memory of a batch, because the next one may have a longer last line. */
 const LINE_BYTES = 4096;
 
 /** The lines of one request. */
@@ -12,7 +12,7 @@ export interface Batch {
 
 /**
  * Splits a stream of bytes into batches of whole lines. A batch ends at the first line break that brings it
- * to `size` bytes or more. At most one batch is held in memory.
+ * to `size` bytes or more. Holds one batch in memory.
  *
  * @param free memory for the next batches. The caller may add the memory of batches that it no longer needs. New memory
  * would have to be cleared, and collected later.
@@ -27,11 +27,10 @@ export async function* batchesOf(
   let firstLine = 1;
   let nextLine = 1;
   const join = (): Uint8Array<ArrayBuffer> => {
-    const index = free.findIndex(({ byteLength }) => byteLength >= held);
+    const memory = free.pop();
     // All batches but the last one are slightly larger than `size`.
-    const [memory = new ArrayBuffer(held < size ? held : held + LINE_BYTES)] =
-      index >= 0 ? free.splice(index, 1) : [];
-    return joined(pieces, new Uint8Array(memory, 0, held));
+    const isEnough = memory !== undefined && memory.byteLength >= held;
+    return joined(pieces, new Uint8Array(isEnough ? memory : new ArrayBuffer(held + LINE_BYTES), 0, held));
   };
   for await (const chunk of source) {
     let rest = chunk;

@@ -85,7 +85,10 @@ export async function importEvents(
   };
   try {
     for await (const batch of untilAborted(batchesOf(events, batchBytes, free), signal)) {
-      const result = sendBatch(send, batch).finally(() => free.push(batch.bytes.buffer));
+      const result = sendBatch(send, batch).then((sum) => {
+        free.push(batch.bytes.buffer);
+        return sum;
+      });
       // The failure is reported when its result is due. Until then, the rejection must not count as unhandled.
       result.catch(() => {});
       sent.push(result);

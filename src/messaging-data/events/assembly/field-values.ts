@@ -8,13 +8,13 @@ export enum Kind {
   EVENT_TYPE,
   /** Dates such as 2026-03-08. Their numbers are days since 1970-01-01. */
   DATE,
-  /** Apps and labels of lines that add no events. All valid ones have the number 0. */
-  OTHER_APP,
-  OTHER_LABEL,
+  /** Apps and labels that are only checked. All valid ones have the number 0. */
+  CHECKED_APP,
+  CHECKED_LABEL,
 }
 
 /** Number of kinds. */
-const KINDS: usize = 6;
+const KINDS: i32 = 6;
 
 /** Returns the number for the name at [start, end) in the memory, or `i32.MIN_VALUE` if the name is invalid. */
 export declare function numberOf(kind: Kind, start: usize, end: usize): i32;
@@ -23,12 +23,11 @@ export declare function numberOf(kind: Kind, start: usize, end: usize): i32;
 export declare function startOfDay(day: i32): f64;
 
 /** Slots for each kind. */
-const SLOTS: usize = 1024;
+const SLOTS: i32 = 1024;
 const SLOT_BITS: u64 = 10;
 /** A slot has the last name with its hash: address, length and number, as words. */
-const SLOT_BYTES: usize = 16;
-const CACHE_BYTES: usize = SLOTS * SLOT_BYTES;
-const cache: usize = memory.data(6 * 1024 * 16, 16);
+const SLOT_BYTES: i32 = 16;
+const cache: usize = memory.data(KINDS * SLOTS * SLOT_BYTES, 16);
 
 const WORD: usize = 8;
 
@@ -36,7 +35,7 @@ export const INVALID: i32 = i32.MIN_VALUE;
 
 /** Removes all names from the cache. */
 export function clearNames(): void {
-  memory.fill(cache, 0, KINDS * CACHE_BYTES);
+  memory.fill(cache, 0, KINDS * SLOTS * SLOT_BYTES);
 }
 
 /**
@@ -46,9 +45,11 @@ export function clearNames(): void {
 export function numberOfName(kind: Kind, start: usize, end: usize): i32 {
   const size = end - start;
   if (size === 0) return INVALID;
-  // Names usually differ near their end. If a name has less than eight bytes, the bytes before it are part of the hash.
-  const hash = (load<u64>(end - WORD) ^ ((<u64>size) << 56)) * 0x9e3779b97f4a7;
-  const slot = cache + <usize>kind * CACHE_BYTES + <usize>(hash >>> (64 - SLOT_BITS)) * SLOT_BYTES;
+  // If a name has less than eight bytes, the bytes around it are part of the hash.
+  const word = load<u64>(end - WORD) ^ rotl(load<u64>(start), 21) ^ size;
+  const hash = (word ^ (word >>> 32)) * 0x9e3779b97f4a7;
+  const index = <i32>(hash >>> (64 - SLOT_BITS));
+  const slot = cache + (kind * SLOTS + index) * SLOT_BYTES;
   if (load<u32>(slot, 4) === <u32>size && isSame(load<u32>(slot), start, size)) return load<i32>(slot, 8);
   const number = numberOf(kind, start, end);
   if (number !== INVALID) {
@@ -83,9 +84,10 @@ const LOWER_CASE: u8 = 0x20;
 
 const DAY_MS: f64 = 86_400_000;
 /** First instants of days. A slot has an instant, and 8 bytes later its day plus {@link DAY_BIAS}. */
-const DAY_SLOTS: usize = 64;
+const DAY_SLOTS: i32 = 64;
+const DAY_BYTES: i32 = 16;
 const DAY_BIAS: i32 = 1 << 24;
-const dayStarts: usize = memory.data(64 * 16, 8);
+const dayStarts: usize = memory.data(DAY_SLOTS * DAY_BYTES, 8);
 
 /** Returns the day in Los Angeles at a time. Each day begins there after it has begun in UTC, and before it ends in UTC. */
 export function dayOf(time: f64): i32 {
@@ -95,7 +97,7 @@ export function dayOf(time: f64): i32 {
 
 /** Returns the first instant of a day in Los Angeles, in milliseconds since the Unix epoch. */
 export function startOf(day: i32): f64 {
-  const slot = dayStarts + 16 * (<usize>day & (DAY_SLOTS - 1));
+  const slot = dayStarts + (day & (DAY_SLOTS - 1)) * DAY_BYTES;
   if (load<i32>(slot, 8) !== day + DAY_BIAS) {
     store<f64>(slot, startOfDay(day));
     store<i32>(slot, day + DAY_BIAS, 8);

@@ -1,13 +1,13 @@
 // Merges events into partial message states, as `StateColumns` in `store/state-block.ts` defines them.
 import { isSame } from "./field-values";
 
-export const ACCEPTED: i32 = 1;
 /** Marks an absent value. It is larger than any time or rank. */
 const NONE: u32 = 0xffffffff;
 const PAGE_BYTES: usize = 0x10000;
 
-/** Number of events. */
+/** Number of events, and its maximum. */
 export let events: i32 = 0;
+let maxEvents: i32 = 0;
 /** Addresses of the events' columns. Each value has four bytes. */
 export let eventApp: usize = 0;
 export let eventLabel: usize = 0;
@@ -28,6 +28,8 @@ export let outcome: usize = 0;
 export let proxy: usize = 0;
 export let seen: usize = 0;
 
+/** Number of the event type ACCEPTED. */
+export let acceptedType: i32 = 0;
 /** Sets of event types. Bit n represents event type n. */
 let outcomeTypes: u32 = 0;
 let proxyTypes: u32 = 0;
@@ -40,8 +42,9 @@ let proxyTypes: u32 = 0;
 let latest: usize = 0;
 let latestMask: u32 = 0;
 
-/** Sets the types of events that are outcomes, and those that are proxy results. */
-export function setTypes(outcomes: u32, proxies: u32): void {
+/** Sets the number of ACCEPTED, the types of outcomes, and the types of proxy results. */
+export function setTypes(accepted: i32, outcomes: u32, proxies: u32): void {
+  acceptedType = accepted;
   outcomeTypes = outcomes;
   proxyTypes = proxies;
 }
@@ -73,6 +76,7 @@ export function openStates(after: usize, capacity: i32): void {
   if (pages > memory.size() && memory.grow(pages - memory.size()) < 0) unreachable();
   memory.fill(latest, 0, size);
   events = 0;
+  maxEvents = capacity;
   states = 0;
   clearLast();
 }
@@ -96,13 +100,15 @@ export function addEvent(
   hasNotification: bool,
   line: i32,
 ): void {
+  // The columns end here.
+  if (events === maxEvents) unreachable();
   const row = <usize>events * 4;
   events++;
   store<i32>(eventApp + row, appNumber);
   store<i32>(eventLabel + row, labelNumber);
   store<i32>(eventDay + row, dayNumber);
   store<i32>(eventLine + row, line);
-  const isAccepted = type === ACCEPTED;
+  const isAccepted = type === acceptedType;
   const state = stateOf(keyOf(appNumber, idStart, idEnd), dayNumber, isAccepted);
   store<i32>(app + 4 * state, appNumber);
   if (isAccepted) {
@@ -122,7 +128,7 @@ function lower(at: usize, rank: u32): void {
 }
 
 /**
- * Returns a state's index by its key. Adds a state if none is found, or if both the found state and the new event are
+ * Returns a state's index by its key, like `StateMerger` in `store/state-merger.ts`. Adds a state if none is found, or if both the found state and the new event are
  * ACCEPTED.
  */
 function stateOf(key: usize, dayNumber: i32, isAccepted: bool): usize {

@@ -3,7 +3,7 @@
 // in the folder above, reads all other lines, and knows the names. Addresses are positions in the memory that both share.
 
 import { clearNames, dayOf, INVALID, instantOf, isSame, Kind, numberOfName, startOf } from "./field-values";
-import { ACCEPTED, addEvent, clearLast, openStates } from "./message-states";
+import { acceptedType, addEvent, clearLast, openStates } from "./message-states";
 
 export {
   acceptedAt,
@@ -61,11 +61,11 @@ const MARGIN: usize = 64;
 const BLOCK_BYTES: usize = 16;
 
 /** The fields' keys with their quotes. Each has a size, and its text 8 bytes later. */
-const KEY_BYTES: usize = 32;
-const keys: usize = memory.data(7 * 32, 8);
+const KEY_BYTES: i32 = 32;
+const keys: usize = memory.data(FIELDS * KEY_BYTES, 8);
 /** Address after the last line. */
 let end: usize = 0;
-/** Address at which the host may write names of other lines. */
+/** Address at which the host may write an id. */
 export let scratch: usize = 0;
 let maxLineBytes: usize = 0;
 let maxIdBytes: usize = 0;
@@ -78,7 +78,7 @@ export let optedOut: i32 = 0;
 
 /** Returns the address at which the host must write a field's key with its quotes. */
 export function setKey(field: i32, size: i32): usize {
-  const key = keys + KEY_BYTES * <usize>field;
+  const key = keys + <usize>(KEY_BYTES * field);
   store<u32>(key, size);
   return key + 8;
 }
@@ -132,7 +132,6 @@ export function addOther(
   label: i32,
   notification: bool,
 ): void {
-  clearLast();
   add(app, idStart, idEnd, time, type, label, notification);
   clearLast();
 }
@@ -169,7 +168,7 @@ function readLine(start: usize): usize {
     const bit: u32 = 1 << field;
     if ((seen & bit) !== 0) return 0;
     seen |= bit;
-    at = skipSpaces(at + load<u32>(keys + KEY_BYTES * <usize>field));
+    at = skipSpaces(at + load<u32>(keys + <usize>(KEY_BYTES * field)));
     if (load<u8>(at++) !== COLON) return 0;
     at = skipSpaces(at);
     if (field < Field.NOTIFICATION) {
@@ -182,6 +181,7 @@ function readLine(start: usize): usize {
         case Field.APP_ID:
           appStart = textStart;
           appEnd = textEnd;
+          if (appEnd - appStart > maxIdBytes) return 0;
           break;
         case Field.MESSAGE_ID:
           idStart = textStart;
@@ -215,12 +215,12 @@ function readLine(start: usize): usize {
   }
   while (load<u8>(at) === SPACE || load<u8>(at) === CARRIAGE_RETURN) at++;
   if (load<u8>(at) !== NEWLINE || (seen & REQUIRED) !== REQUIRED || at - start > maxLineBytes) return 0;
-  const isAccepted = type === ACCEPTED;
+  const isAccepted = type === acceptedType;
   const isLeftOut = isAccepted && !optIn;
   const hasLabel = labelEnd > labelStart;
   // Only names of stored events get numbers.
-  if (hasLabel && numberOfName(Kind.OTHER_LABEL, labelStart, labelEnd) === INVALID) return 0;
-  const app = numberOfName(isLeftOut ? Kind.OTHER_APP : Kind.APP, appStart, appEnd);
+  if (hasLabel && numberOfName(Kind.CHECKED_LABEL, labelStart, labelEnd) === INVALID) return 0;
+  const app = numberOfName(isLeftOut ? Kind.CHECKED_APP : Kind.APP, appStart, appEnd);
   if (app === INVALID) return 0;
   lines++;
   if (isLeftOut) {
@@ -247,7 +247,7 @@ function add(
 }
 
 function isKey(at: usize, field: i32): bool {
-  const key = keys + KEY_BYTES * <usize>field;
+  const key = keys + <usize>(KEY_BYTES * field);
   return isSame(at, key + 8, load<u32>(key));
 }
 
