@@ -18,7 +18,7 @@ export interface WaybillClientOptions {
   readonly token: Token;
   /**
    * Function to use in place of the platform's `fetch`, for example to send requests through a proxy. After
-   * the response of an import, the client uses the memory of its body again.
+   * an import's response, the client uses its body's memory again.
    */
   readonly fetch?: typeof globalThis.fetch | undefined;
   /** Options for retrying failed calls. By default, the client makes up to 6 attempts. */
