@@ -37,7 +37,7 @@ export interface DuckDbOptions {
   readonly directory: string;
   /** Size of memory at which the engine spills data to disk, such as `320MB`. */
   readonly memoryLimit: string;
-  /** Number of query threads. By default, one core is left for requests. */
+  /** Number of query threads. Defaults to the number of cores. */
   readonly threads?: number;
   /** Maximum number of partial states that one pass of a rollup merges. A larger day needs several passes. */
   readonly statesAPass?: number;
@@ -163,7 +163,6 @@ async function openFile(file: string, options: DuckDbOptions): Promise<Database>
   const database = new Database(instance);
   try {
     const connection = await database.connect();
-    if (options.threads === undefined) await leaveOneCore(connection);
     await expectSoundFile(connection, file);
     await migrateDatabase(connection, options.migrations ?? RELEASED_MIGRATIONS);
     return database;
@@ -171,16 +170,6 @@ async function openFile(file: string, options: DuckDbOptions): Promise<Database>
     database.close();
     throw error;
   }
-}
-
-/**
- * Leaves one core for requests. On two cores, small statements also cost a third less, because with several threads, the
- * one that waits for a statement is busy: it asks for more work again and again.
- */
-async function leaveOneCore(connection: DuckDBConnection): Promise<void> {
-  const result = await connection.runAndReadAll("SELECT current_setting('threads')");
-  const threads = Number(result.getRows()[0]?.[0]);
-  await connection.run(`SET threads = ${Math.max(1, threads - 1)}`);
 }
 
 /**
