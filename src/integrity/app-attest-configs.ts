@@ -23,10 +23,7 @@ export interface AppAttestConfigChange {
   readonly author: AuditNote;
   /** The update mask in ProtoJSON form, or `*`. */
   readonly updateMask: string;
-  /**
-   * Returns the new values for the current configuration. An error that it throws rejects the change. Called again when
-   * another change is written first.
-   */
+  /** Returns the new values. An error that it throws rejects the change. May run again after another change. */
   valuesAfter(current: StoredAppAttestConfig): AppAttestConfigValues;
 }
 
