@@ -92,7 +92,7 @@ interface Scanner extends Readonly<Record<Variables, Variable>> {
   addApp(app: number, start: number, end: number): void;
   scan(start: number): number;
   countLine(): number;
-  addOther(
+  add(
     app: number,
     idStart: number,
     idEnd: number,
@@ -185,7 +185,7 @@ export class EventScanner {
     const app = this.#apps.indexOf(appId);
     const [idStart, idEnd] = this.#note(messageId);
     const label = this.#labels.indexOf(analyticsLabel);
-    this.#scanner.addOther(app, idStart, idEnd, eventTime, eventType, label, notification ? 1 : 0);
+    this.#scanner.add(app, idStart, idEnd, eventTime, eventType, label, notification ? 1 : 0);
   }
 
   /** Returns all events so far. */

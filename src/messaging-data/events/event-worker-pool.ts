@@ -25,7 +25,7 @@ const MAX_THREADS = 4;
  * queue.
  */
 const SEGMENTS_A_THREAD = 2;
-/** Size of memory for a segment, in bytes. Only larger segments have memory that is not used again. */
+/** Size of memory that is used again, in bytes. Segments from large imports need more than half of it. */
 const SHARED_BYTES = 640 * 1024;
 
 interface Thread {
@@ -67,8 +67,9 @@ export class EventWorkerPool {
 
   /** Returns memory for a segment of `size` bytes. Its content is undefined. */
   memoryFor(size: number): Uint8Array<ArrayBuffer> {
-    const memory = size > SHARED_BYTES ? undefined : this.#free.pop();
-    return new Uint8Array(memory ?? new ArrayBuffer(Math.max(size, SHARED_BYTES)), 0, size);
+    // Imports are admitted by segment size, so that small segments must not use much more memory.
+    if (size < SHARED_BYTES / 2 || size > SHARED_BYTES) return new Uint8Array(size);
+    return new Uint8Array(this.#free.pop() ?? new ArrayBuffer(SHARED_BYTES), 0, size);
   }
 
   /**

@@ -122,22 +122,9 @@ export function scan(start: usize): usize {
   return end;
 }
 
-/** Adds an event from a line that the host has read. Its message id is at [idStart, idEnd). */
-export function addOther(
-  app: i32,
-  idStart: usize,
-  idEnd: usize,
-  time: f64,
-  type: i32,
-  label: i32,
-  notification: bool,
-): void {
-  add(app, idStart, idEnd, time, type, label, notification);
-  clearLast();
-}
-
-/** Counts a line that the host reads. Returns its number, from 1. */
+/** Counts a line that the host reads. Returns its number, from 1. The host may then write its ids to {@link scratch}. */
 export function countLine(): i32 {
+  clearLast();
   return ++lines;
 }
 
@@ -232,7 +219,8 @@ function readLine(start: usize): usize {
   return at;
 }
 
-function add(
+/** Adds an event of the current line. Its message id is at [idStart, idEnd). */
+export function add(
   app: i32,
   idStart: usize,
   idEnd: usize,
