@@ -112,8 +112,18 @@ const HOST = /^(?:\[([^\]]*)\]|(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})+)(?::(\d*))?$/
 const FUTURE_ADDRESS = /^v[\da-f]+\.[\w.~!$&'()*+,;=:-]+$/i;
 const MAX_PORT = 65_535;
 
+/** The last valid host. Clients of one server nearly always send the same one. */
+let lastHost: string | undefined;
+
 /** Returns true if a string is a valid value of `Host` or `:authority`. */
 export function isHost(text: string): boolean {
+  if (text === lastHost) return true;
+  if (!matchesHost(text)) return false;
+  lastHost = text;
+  return true;
+}
+
+function matchesHost(text: string): boolean {
   const [whole, address, port = ""] = HOST.exec(text) ?? [];
   if (whole === undefined || Number(port) > MAX_PORT) return false;
   // Zone ids have no meaning for other hosts (RFC 6874 §1).

@@ -17,7 +17,7 @@ import { base64Encode } from "@bufbuild/protobuf/wire";
 import { ApiError } from "../api/api-error.js";
 import { EncodedBinary, EncodedJson, type ResponseEntity } from "../api/encoded-response.js";
 import type { CallContext, Handler } from "../api/service.js";
-import { HandlerContext } from "../api/service.js";
+import { HandlerContext, type ResourceName } from "../api/service.js";
 import { HttpBodySchema } from "../gen/google/api/httpbody_pb.js";
 import {
   announcesBody,
@@ -29,7 +29,12 @@ import {
 import { responseSignal } from "../http/peer.js";
 import type { Exchange } from "../http/responses/reply.js";
 import { expectJsonType, parseJsonBody } from "./binding/json-body.js";
-import { type BodyBinding, type BoundPath, ParameterBinder } from "./binding/parameter-binder.js";
+import {
+  type BodyBinding,
+  type BoundParameters,
+  type BoundPath,
+  ParameterBinder,
+} from "./binding/parameter-binder.js";
 import type { SystemParameters } from "./binding/system-parameters.js";
 import { type EtagField, etagFieldOf, isConditionalChange, ofHeader } from "./change-conditions.js";
 import { type HttpBinding, isRequired } from "./http-rule.js";
@@ -91,19 +96,24 @@ export class Endpoint<A> {
     return this.#parameters.bindPath(captures);
   }
 
+  /** @throws ApiError `INVALID_ARGUMENT` if path or query are invalid. */
+  bind(path: BoundPath, query: string): BoundParameters {
+    return this.#parameters.bind(path, query);
+  }
+
   /**
+   * @param resource the resource name in the path.
    * @param requiredEtag returns the etag that the resource must have, according to the request's preconditions.
-   * @throws ApiError if path, query or body are invalid; also any error of the handler and of `requiredEtag`.
+   * @throws ApiError if the body is invalid; also any error of the handler and of `requiredEtag`.
    */
   async respond(
     exchange: Exchange<A>,
-    path: BoundPath,
-    query: string,
+    resource: ResourceName,
+    parameters: BoundParameters,
     caller: A,
     requiredEtag?: () => Promise<string>,
   ): Promise<ResponseEntity> {
     const { request, record } = exchange;
-    const parameters = this.#parameters.bind(path, query);
     const encode = this.#responses.encoderFor(parameters.system);
     const reading = this.#read(request, parameters.request, record.share.budgetKey ?? "");
     const { message, body } = reading instanceof Promise ? await reading : reading;
@@ -112,7 +122,7 @@ export class Endpoint<A> {
       const etag = await requiredEtag();
       isEtagOfHeader = this.#etagField?.require(message, etag) ?? false;
     }
-    const context = this.#contextOf(exchange, { caller, resource: path.resource }, body);
+    const context = this.#contextOf(exchange, { caller, resource }, body);
     try {
       return encode(await this.#handler(message, context), context);
     } catch (error) {

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createRegistry } from "@bufbuild/protobuf";
+import { LRUCache } from "lru-cache";
 import type { ApiError } from "../api/api-error.js";
 import type { ResponseEntity } from "../api/encoded-response.js";
 import { asApiError, shuttingDown } from "../api/errors.js";
@@ -20,6 +21,7 @@ import {
   findHeadError,
   headOf,
   type RequestHead,
+  type RequestTarget,
   splitRequestTarget,
 } from "../http/request-head.js";
 import { type CallScope, type HandlerOptions, NO_SCOPE, RequestRecord } from "../http/request-record.js";
@@ -28,6 +30,7 @@ import { type Exchange, sendError, sendResponse } from "../http/responses/reply.
 import { CallShare } from "../http/responses/response-shares.js";
 import { excerpt } from "../limits/excerpt.js";
 import { MAX_JSON_BYTES } from "../limits/request-limits.js";
+import type { BoundParameters, BoundPath } from "./binding/parameter-binder.js";
 import { bodyLimitOf } from "./body-limit.js";
 import { requiredEtag } from "./change-conditions.js";
 import { Endpoint, type EndpointOptions } from "./endpoint.js";
@@ -47,6 +50,22 @@ export interface JsonOptions<A> extends HandlerOptions<A> {
   readonly decoders?: ContentDecoders;
 }
 
+/** A request target with its endpoint. */
+interface RoutedTarget<A> extends RequestTarget {
+  readonly httpMethod: string;
+  readonly endpoint: Endpoint<A>;
+  readonly bound: BoundPath;
+}
+
+/** A target whose path and query are valid. */
+interface KnownTarget<A> extends RoutedTarget<A> {
+  readonly parameters: BoundParameters;
+}
+
+/** Maximum number of known targets, and maximum length of each in characters. */
+const MAX_KNOWN_TARGETS = 2_000;
+const MAX_KNOWN_LENGTH = 512;
+
 /**
  * Serves protobuf services as HTTP/JSON by their `google.api.http` annotations (gRPC Transcoding), and plain routes. It
  * responds to all requests, including those without a route.
@@ -57,6 +76,8 @@ export class JsonHandler<A> {
   readonly #shaper = new ResponseShaper();
   readonly #router: Router<Endpoint<A>>;
   readonly #plainRoutes: PlainRoutes;
+  /** Recent targets of authorized requests, because clients often request the same ones. */
+  readonly #known = new LRUCache<string, KnownTarget<A>>({ max: MAX_KNOWN_TARGETS });
   #stopping = false;
 
   /**
@@ -119,25 +140,38 @@ export class JsonHandler<A> {
     const error = findHeadError(head) ?? this.#options.findRejection?.(head);
     if (error !== undefined) throw error;
     if (this.#stopping) throw shuttingDown();
-    const { path, query } = splitRequestTarget(head.target);
     const isQueryInBody = isOverriddenGet(request);
     const httpMethod = isQueryInBody ? "GET" : (request.method ?? "");
-    const match = this.#router.match(httpMethod, path);
-    if (match === undefined) return this.#respondPlain(exchange, httpMethod, path, query);
-    const { value: endpoint, captures } = match;
+    const same = this.#known.get(head.target);
+    const known = same?.httpMethod === httpMethod && !isQueryInBody ? same : undefined;
+    const routed = known ?? this.#route(httpMethod, head.target);
+    if (routed === undefined) return this.#respondPlain(exchange, httpMethod, head.target);
+    const { endpoint, bound, path, query } = routed;
     record.operation = endpoint.method.name;
     record.route = endpoint.route;
     const { authorize, budgetKeyOf } = this.#options;
     const authorizing = authorize(endpoint.method, authorizationOf(head), record.share.networkOf);
     const admit =
       authorizing instanceof Promise ? await record.share.waits.spendOn(authorizing) : authorizing;
-    const bound = endpoint.bindPath(captures);
     const caller = admit(bound.resource);
     record.caller = caller;
     record.share.budgetKey = budgetKeyOf(caller);
-    const parameters = isQueryInBody ? await readQueryForm(request, query, endpoint.bodyLimit) : query;
+    const parameters =
+      known?.parameters ??
+      endpoint.bind(bound, isQueryInBody ? await readQueryForm(request, query, endpoint.bodyLimit) : query);
+    if (known === undefined && !isQueryInBody && head.target.length <= MAX_KNOWN_LENGTH)
+      this.#known.set(head.target, { ...routed, parameters });
     const required = this.#requiredEtag(exchange, endpoint, path, head);
-    return endpoint.respond(exchange, bound, parameters, caller, required);
+    return endpoint.respond(exchange, bound.resource, parameters, caller, required);
+  }
+
+  /** Finds the endpoint for a target. Its query is not read yet. */
+  #route(httpMethod: string, target: string): RoutedTarget<A> | undefined {
+    const { path, query } = splitRequestTarget(target);
+    const match = this.#router.match(httpMethod, path);
+    if (match === undefined) return undefined;
+    const { value: endpoint, captures } = match;
+    return { httpMethod, path, query, endpoint, bound: endpoint.bindPath(captures) };
   }
 
   /**
@@ -176,9 +210,9 @@ export class JsonHandler<A> {
   #respondPlain(
     { request, response, record }: Exchange<A>,
     httpMethod: string,
-    path: string,
-    query: string,
+    target: string,
   ): PlainResponse | Promise<PlainResponse> {
+    const { path, query } = splitRequestTarget(target);
     const route = this.#plainRoutes.match(httpMethod, path);
     if (route === undefined) throw unroutable([this.#router, this.#plainRoutes], httpMethod, path);
     record.operation = route.operation ?? route.path;

@@ -45,6 +45,8 @@ interface Issuer {
 }
 
 interface VerifiedToken {
+  /** `Bearer`, a space and the token. */
+  readonly authorization: string;
   readonly principal: TokenPrincipal;
   /** Expiration time, in milliseconds since the Unix epoch. */
   readonly expiresAt: number;
@@ -66,9 +68,10 @@ export class Authenticator {
   readonly #scopeNames: ScopeNames;
   readonly #clock: Clock;
   readonly #options: AuthenticatorOptions;
+  /** Verified tokens, by {@link cacheKeyOf}. */
   readonly #verified = new LRUCache<string, VerifiedToken>({
     maxSize: CACHE_CHARACTERS,
-    sizeCalculation: (_verified, token) => token.length,
+    sizeCalculation: ({ authorization }) => authorization.length,
   });
 
   constructor(issuers: readonly TrustedIssuer[], options: AuthenticatorOptions = {}) {
@@ -155,16 +158,25 @@ export class Authenticator {
     authorization: string | undefined,
     networkOf: () => string = () => "",
   ): TokenPrincipal | Promise<TokenPrincipal> {
-    const token = bearerToken(authorization);
-    const verified = this.#verified.get(token);
+    const verified = this.#findVerified(authorization);
     if (verified === undefined || this.#clock.wall() >= verified.expiresAt) {
-      return this.#examine(token, networkOf);
+      return this.#examine(bearerToken(authorization), networkOf);
     }
     const { issuer, keyThumbprint, principal } = verified;
     const freshening = issuer.keys.freshen();
     const check = () =>
-      this.#isTrusted(issuer) && issuer.keys.has(keyThumbprint) ? principal : this.#examine(token, networkOf);
+      this.#isTrusted(issuer) && issuer.keys.has(keyThumbprint)
+        ? principal
+        : this.#examine(bearerToken(authorization), networkOf);
     return freshening === undefined ? check() : freshening.then(check);
+  }
+
+  #findVerified(authorization: string | undefined): VerifiedToken | undefined {
+    if (authorization === undefined) return undefined;
+    const verified = this.#verified.get(cacheKeyOf(authorization));
+    if (verified === undefined || verified.authorization === authorization) return verified;
+    // The same token can be sent in other ways, such as with `bearer`.
+    return verified.authorization === canonical(bearerToken(authorization)) ? verified : undefined;
   }
 
   /** Verifies a token with its claimed issuer's keys, or else by introspection. */
@@ -196,7 +208,7 @@ export class Authenticator {
 
   /** Verifies a JWT. @param claimed issuer name in the token. */
   async #verify(token: string, claimed: string, issuer: Issuer): Promise<TokenPrincipal> {
-    this.#verified.delete(token);
+    this.#verified.delete(cacheKeyOf(token));
     if (!hasCanonicalSignature(token)) throw tokenInvalid("MALFORMED");
     const { payload, protectedHeader, key } = await jwtVerify(
       token,
@@ -216,7 +228,9 @@ export class Authenticator {
     if (isBoundToKey(payload)) throw tokenInvalid("KEY_BOUND");
     const principal = principalOf(payload, issuer.name, this.#scopeNames);
     if (principal === undefined) throw tokenInvalid("PRINCIPAL_MISSING");
-    this.#verified.set(token, {
+    const authorization = canonical(token);
+    this.#verified.set(cacheKeyOf(authorization), {
+      authorization,
       principal,
       expiresAt: Math.ceil((payload.exp ?? 0) + issuer.leewaySeconds) * 1_000,
       issuer,
@@ -225,6 +239,14 @@ export class Authenticator {
     return principal;
   }
 }
+
+/**
+ * Returns the key for a token in the cache, given the token or its `Authorization` header: its last characters, which
+ * are the end of a signature. Comparing a whole token costs much less than hashing it as a key.
+ */
+const cacheKeyOf = (text: string): string => text.slice(-32);
+
+const canonical = (token: string): string => `Bearer ${token}`;
 
 const BEARER = /^bearer +/i;
 

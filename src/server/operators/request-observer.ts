@@ -20,16 +20,17 @@ export function requestObserver(
   logger: Logger,
   failures: FailureLog,
 ): (outcome: Outcome<Caller>) => void {
+  const log = logger.child({ service });
   return (outcome) => {
     const { status, durationMs, error, caller } = outcome;
     const { operation = "none" } = outcome;
     metrics.requests.observe({ service, operation, status }, durationMs / 1000);
     if (error?.cause instanceof StoreUnavailableError) metrics.storeErrors.inc({ caller: operation });
-    const line = lineOf(service, outcome);
+    const line = lineOf(outcome);
     if (status >= 500) {
-      logger.error({ ...line, ...errorFields(error?.cause) }, "request");
+      log.error({ ...line, ...errorFields(error?.cause) }, "request");
       failures.noted(error?.cause);
-    } else logger.info(line, "request");
+    } else log.info(line, "request");
     endCall(contract, outcome, caller && "project" in caller ? caller.project.number : undefined);
   };
 }
@@ -39,19 +40,19 @@ export function requestObserver(
  * are not logged, because probes and scrapes are frequent.
  */
 export function adminObserver(logger: Logger): (outcome: Outcome<never>) => void {
+  const log = logger.child({ service: "admin" });
   return (outcome) => {
     const cause = outcome.error?.cause;
     if (outcome.status < 500 || cause === undefined) return;
-    logger.error({ ...lineOf("admin", outcome), ...errorFields(cause) }, "request");
+    log.error({ ...lineOf(outcome), ...errorFields(cause) }, "request");
   };
 }
 
-function lineOf(service: string, outcome: Outcome<Caller>): object {
+function lineOf(outcome: Outcome<Caller>): object {
   const { requestId, operation = "none", protocol, httpMethod, target, status, durationMs } = outcome;
   const { caller, error } = outcome;
   return {
     requestId,
-    service,
     operation,
     protocol,
     method: httpMethod,
