@@ -1,10 +1,10 @@
 import { execFile } from "node:child_process";
 import { createReadStream } from "node:fs";
-import { open, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
-import { WaybillClient } from "@waybill/client";
+import { at } from "#dist/model/collections.js";
 import type { Place } from "#dist/store/clickhouse/tables.js";
 import { blockRows } from "#dist/store/clickhouse/write/block-rows.js";
 import { insertStates } from "#dist/store/clickhouse/write/state-values.js";
@@ -21,6 +21,7 @@ import {
 } from "../../support/cluster.js";
 import { DAY, parsed } from "../../support/data/day-store.js";
 import { writeEventFile } from "../../support/data/event-file.js";
+import { timeOfImport } from "../../support/data/import-file.js";
 import { compare, type Measurement, throughputLine } from "../../support/measurement.js";
 import { rolledUp } from "../../support/metrics.js";
 import { progress } from "../../support/progress.js";
@@ -49,13 +50,10 @@ export async function measureImport(
   await writeRows(cluster, events, rows);
   const token = await tokenOf(cluster);
   const servers = MESSAGING_DATA.flatMap((url) => Array<string>(SENDERS).fill(url));
-  const parts = await partsOf(events, servers.length);
+  const parts = await splitFile(events, servers.length);
   const importAll = async (): Promise<void> => {
     const imports = servers.map((messagingDataUrl, sender) =>
-      new WaybillClient({ messagingDataUrl, token }).importEvents({
-        project: PROJECT,
-        events: createReadStream(events, { ...parts[sender], highWaterMark: 1024 * 1024 }),
-      }),
+      timeOfImport({ messagingDataUrl, token }, at(parts, sender)),
     );
     await Promise.all(imports);
   };
@@ -120,28 +118,17 @@ async function writeRows(cluster: Cluster, events: string, file: string): Promis
   await runAt(ENGINE, cluster, "DROP TABLE default.rows");
 }
 
-/** A byte range of a file, including both ends. */
-interface Part {
-  readonly start: number;
-  readonly end: number;
-}
-
-/** Divides a file of lines into parts of about the same size. */
-async function partsOf(path: string, count: number): Promise<readonly Part[]> {
-  const file = await open(path);
-  try {
-    const { size } = await file.stat();
-    const parts: Part[] = [];
-    for (let start = 0; parts.length < count; start = (parts.at(-1)?.end ?? 0) + 1) {
-      const position = Math.max(start, Math.floor((size * (parts.length + 1)) / count) - LONGEST_LINE);
-      const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(LONGEST_LINE), position });
-      parts.push({ start, end: position + buffer.subarray(0, bytesRead).lastIndexOf("\n") });
-    }
-    return parts;
-  } finally {
-    await file.close();
+/** Writes the lines of a file to several files of about the same size. Returns their paths. */
+async function splitFile(path: string, count: number): Promise<readonly string[]> {
+  const bytes = await readFile(path);
+  const paths: string[] = [];
+  for (let start = 0; paths.length < count; ) {
+    const share = Math.floor((bytes.length * (paths.length + 1)) / count);
+    const end = bytes.indexOf("\n", share - 1) + 1;
+    const part = `${path}.${paths.length}`;
+    await writeFile(part, bytes.subarray(start, end));
+    paths.push(part);
+    start = end;
   }
+  return paths;
 }
-
-/** Upper limit for a line's length, in bytes. */
-const LONGEST_LINE = 8 * 1024;

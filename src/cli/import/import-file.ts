@@ -1,5 +1,5 @@
 import { createReadStream } from "node:fs";
-import { stat } from "node:fs/promises";
+import { open, stat } from "node:fs/promises";
 import { Duplex, pipeline, type Readable, Transform } from "node:stream";
 import { createGunzip } from "node:zlib";
 import type { ImportProgress, InvalidLine, LineViolation, WaybillClient } from "@waybill/client";
@@ -63,9 +63,11 @@ export async function importFile(
   const size = await sizeOf(file);
   const bar = startBar(file, size);
   let read = 0;
-  const content = contentOf(file, (bytes) => {
+  const onRead = (bytes: number): void => {
     read += bytes;
-  });
+  };
+  const isPlain = format === undefined && file !== "-" && decompressorsOf(file).length === 0;
+  const content = isPlain ? chunksOf(file, onRead) : contentOf(file, onRead);
   const names = format === undefined ? [] : columnsOf(format.map);
   const report = new RowReport(names, skipInvalid);
   let events: AsyncIterable<Uint8Array> = content;
@@ -107,7 +109,7 @@ export async function importFile(
   } finally {
     bar.stop();
     // If standard input stays open, the process does not exit.
-    content.destroy();
+    if ("destroy" in content) content.destroy();
   }
 }
 
@@ -128,6 +130,30 @@ function startBar(file: string, size: number): SingleBar {
   });
   if (process.stderr.isTTY) bar.start(size, 0, { events: 0 });
   return bar;
+}
+
+/**
+ * Reads a file. All chunks use the same memory, so each is valid until the next one is requested. New memory for each
+ * chunk would have to be cleared, and collected later.
+ *
+ * @param onRead called with the size of each chunk.
+ */
+export async function* chunksOf(
+  file: string,
+  onRead: (bytes: number) => void = () => {},
+): AsyncGenerator<Uint8Array> {
+  const memory = Buffer.allocUnsafeSlow(CHUNK_BYTES);
+  const handle = await open(file);
+  try {
+    for (;;) {
+      const { bytesRead } = await handle.read(memory, 0, CHUNK_BYTES, null);
+      if (bytesRead === 0) return;
+      onRead(bytesRead);
+      yield memory.subarray(0, bytesRead);
+    }
+  } finally {
+    await handle.close();
+  }
 }
 
 /** Reads and decompresses a file. @param onRead called with the size of each piece of the file. */

@@ -3,6 +3,7 @@ import { serviceUrl } from "@waybill/client/support";
 import { Option } from "commander";
 import { SERVICES, type ServiceName, urlKey } from "../../server/config/services.js";
 import { CommandFailure } from "./command-failure.js";
+import { fetchByUndici } from "./fetch-by-undici.js";
 import { readFlagFile } from "./flag-files.js";
 
 /** Values of the flags for commands that call a service. */
@@ -69,5 +70,5 @@ export function clientOf(
   } catch (error) {
     throw new CommandFailure((error as TypeError).message, { cause: error });
   }
-  return new WaybillClient({ token, [urlKey(service)]: url, retry });
+  return new WaybillClient({ token, [urlKey(service)]: url, retry, fetch: fetchByUndici });
 }

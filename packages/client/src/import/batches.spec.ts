@@ -2,12 +2,20 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { type Batch, batchesOf } from "./batches.js";
 
+/** Yields chunks, and overwrites each when the next one is requested. */
+function* passing(chunks: readonly string[]): Generator<Uint8Array> {
+  for (const chunk of chunks) {
+    const bytes = Buffer.from(chunk);
+    yield bytes;
+    bytes.fill(0xff);
+  }
+}
+
 /** Collects batches. Returns the memory of each second one before the next one is read. */
 async function collect(chunks: readonly string[], size: number): Promise<Batch[]> {
   const batches: Batch[] = [];
   const free: ArrayBuffer[] = [];
-  const source = chunks.map((chunk) => Buffer.from(chunk));
-  for await (const { bytes, firstLine } of batchesOf(source, size, free)) {
+  for await (const { bytes, firstLine } of batchesOf(passing(chunks), size, free)) {
     batches.push({ bytes: bytes.slice(), firstLine });
     if (batches.length % 2 === 0) free.push(bytes.fill(0xff).buffer);
   }

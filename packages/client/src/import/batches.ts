@@ -1,7 +1,10 @@
-import { joined, NEWLINE, newlinesIn } from "../support/bytes.js";
+import { NEWLINE, newlinesIn } from "../support/bytes.js";
 
-/** Additional memory of a batch, because the next one may have a longer last line. */
+/** Memory for the end of a batch's last line, in bytes. */
 const LINE_BYTES = 4096;
+
+/** First memory of a batch, in bytes. It grows with the batch. */
+const FIRST_BYTES = 64 * 1024;
 
 /** The lines of one request. */
 export interface Batch {
@@ -14,6 +17,7 @@ export interface Batch {
  * Splits a stream of bytes into batches of whole lines. A batch ends at the first line break that brings it
  * to `size` bytes or more. Holds one batch in memory.
  *
+ * @param source chunks. A chunk's memory may change when the next one is requested.
  * @param free memory for the next batches. The caller may add the memory of batches that it no longer needs. New memory
  * would have to be cleared, and collected later.
  */
@@ -22,32 +26,36 @@ export async function* batchesOf(
   size: number,
   free: ArrayBuffer[] = [],
 ): AsyncGenerator<Batch> {
-  let pieces: Uint8Array[] = [];
+  let memory = new Uint8Array(new ArrayBuffer(0));
   let held = 0;
   let firstLine = 1;
   let nextLine = 1;
-  const join = (): Uint8Array<ArrayBuffer> => {
-    const memory = free.pop();
-    // All batches but the last one are slightly larger than `size`.
-    const isEnough = memory !== undefined && memory.byteLength >= held;
-    return joined(pieces, new Uint8Array(isEnough ? memory : new ArrayBuffer(held + LINE_BYTES), 0, held));
+  const add = (piece: Uint8Array): void => {
+    if (held === 0) memory = new Uint8Array(free.pop() ?? new ArrayBuffer(0));
+    const needed = held + piece.length;
+    if (needed > memory.length) {
+      const doubled = Math.max(FIRST_BYTES, 2 * memory.length);
+      const larger = new Uint8Array(new ArrayBuffer(Math.max(needed, Math.min(doubled, size + LINE_BYTES))));
+      larger.set(memory.subarray(0, held));
+      memory = larger;
+    }
+    memory.set(piece, held);
+    held = needed;
+    nextLine += newlinesIn(piece);
   };
   for await (const chunk of source) {
     let rest = chunk;
     while (rest.length > 0) {
       const end = rest.indexOf(NEWLINE, Math.max(0, size - held - 1)) + 1;
       const piece = end > 0 ? rest.subarray(0, end) : rest;
-      nextLine += newlinesIn(piece);
-      pieces.push(piece);
-      held += piece.length;
+      add(piece);
       rest = rest.subarray(piece.length);
       if (end > 0) {
-        yield { bytes: join(), firstLine };
+        yield { bytes: memory.subarray(0, held), firstLine };
         firstLine = nextLine;
-        pieces = [];
         held = 0;
       }
     }
   }
-  if (held > 0) yield { bytes: join(), firstLine };
+  if (held > 0) yield { bytes: memory.subarray(0, held), firstLine };
 }
