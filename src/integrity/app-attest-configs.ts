@@ -119,7 +119,9 @@ export class AppAttestConfigs {
     appId: string,
   ): StoredAppAttestConfig | undefined | Promise<StoredAppAttestConfig | undefined> {
     const reading = this.#upToDate();
-    return reading === undefined ? this.#find(project, appId) : reading.then(() => this.#find(project, appId));
+    return reading === undefined
+      ? this.#find(project, appId)
+      : reading.then(() => this.#find(project, appId));
   }
 
   /**
