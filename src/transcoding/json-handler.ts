@@ -57,7 +57,7 @@ interface RoutedTarget<A> extends RequestTarget {
   readonly bound: BoundPath;
 }
 
-/** A target whose path and query are valid. */
+/** A target with a valid path and query. */
 interface KnownTarget<A> extends RoutedTarget<A> {
   readonly parameters: BoundParameters;
 }

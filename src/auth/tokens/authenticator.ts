@@ -241,8 +241,8 @@ export class Authenticator {
 }
 
 /**
- * Returns the key for a token in the cache, given the token or its `Authorization` header: its last characters, which
- * are the end of a signature. Comparing a whole token costs much less than hashing it as a key.
+ * Returns the cache key for a token, from the token or its `Authorization` header. The key is the last part of the
+ * signature. Comparing a whole token costs much less than hashing it as a key.
  */
 const cacheKeyOf = (text: string): string => text.slice(-32);
 

@@ -1,6 +1,6 @@
 import { NEWLINE, newlinesIn } from "../support/bytes.js";
 
-/** Memory for the end of a batch's last line, in bytes. */
+/** Additional memory of a batch, because its last line exceeds the request size. In bytes. */
 const LINE_BYTES = 4096;
 
 /** First memory of a batch, in bytes. It grows with the batch. */

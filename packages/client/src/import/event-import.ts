@@ -5,7 +5,7 @@ import { WaybillError } from "../waybill-error.js";
 import { type Batch, batchesOf } from "./batches.js";
 import { fieldViolation, type InvalidLine, type LineViolation, lineViolation } from "./line-violation.js";
 
-/** NDJSON as chunks of bytes of any size. The memory of a chunk may be used again when the next one is requested. */
+/** NDJSON as chunks of bytes of any size. A chunk may change when the next one is requested. */
 export type EventSource = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
 /** Counts of an import, in progress or complete. */
