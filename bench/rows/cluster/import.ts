@@ -118,7 +118,7 @@ async function writeRows(cluster: Cluster, events: string, file: string): Promis
   await runAt(ENGINE, cluster, "DROP TABLE default.rows");
 }
 
-/** Writes the lines of a file to several files of about the same size. Returns their paths. */
+/** Divides a file between lines into several files of about the same size. Returns their paths. */
 async function splitFile(path: string, count: number): Promise<readonly string[]> {
   const bytes = await readFile(path);
   const paths: string[] = [];
