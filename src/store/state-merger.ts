@@ -92,21 +92,21 @@ export class StateMerger {
     }
   }
 
-  /** Returns all states, and empties the merger. */
+  /** Returns all states, and empties the merger. The states are valid until others are added. */
   take(): UnnamedStates {
     const n = this.#length;
     const states = {
       length: n,
-      app: this.#app.slice(0, n),
-      day: this.#day.slice(0, n),
-      keyHigh: this.#keyHigh.slice(0, 2 * n),
-      keyLow: this.#keyLow.slice(0, 2 * n),
-      acceptedAt: this.#acceptedAt.slice(0, n),
-      label: this.#label.slice(0, n),
-      notification: this.#notification.slice(0, n),
-      outcome: this.#outcome.slice(0, n),
-      proxy: this.#proxy.slice(0, n),
-      seen: this.#seen.slice(0, n),
+      app: this.#app.subarray(0, n),
+      day: this.#day.subarray(0, n),
+      keyHigh: this.#keyHigh.subarray(0, 2 * n),
+      keyLow: this.#keyLow.subarray(0, 2 * n),
+      acceptedAt: this.#acceptedAt.subarray(0, n),
+      label: this.#label.subarray(0, n),
+      notification: this.#notification.subarray(0, n),
+      outcome: this.#outcome.subarray(0, n),
+      proxy: this.#proxy.subarray(0, n),
+      seen: this.#seen.subarray(0, n),
     };
     this.#length = 0;
     this.#latest.fill(0);

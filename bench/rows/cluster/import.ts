@@ -6,7 +6,7 @@ import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { at } from "#dist/model/collections.js";
 import type { Place } from "#dist/store/clickhouse/tables.js";
-import { blockRows } from "#dist/store/clickhouse/write/block-rows.js";
+import { BlockRows } from "#dist/store/clickhouse/write/block-rows.js";
 import { insertStates } from "#dist/store/clickhouse/write/state-values.js";
 import {
   ADMIN,
@@ -104,14 +104,15 @@ async function writeRows(cluster: Cluster, events: string, file: string): Promis
     `CREATE TABLE default.rows AS ${REFERENCE.database}.message_states ENGINE = Log`,
   );
   const statement = insertStates({ database: "default" }).replace("message_states", "rows").trimEnd();
-  let rows: Buffer[] = [];
+  const rows = new BlockRows();
   const insert = async (): Promise<void> => {
-    await runAt(ENGINE, cluster, Buffer.concat([Buffer.from(`${statement} FORMAT RowBinary\n`), ...rows]));
-    rows = [];
+    await runAt(ENGINE, cluster, Buffer.concat([Buffer.from(`${statement} FORMAT RowBinary\n`), rows.bytes]));
+    rows.clear(true);
   };
+  let count = 0;
   for await (const line of createInterface(createReadStream(events))) {
-    rows.push(...(await blockRows(PROJECT, [parsed(Buffer.from(line))], new Set([DAY]))));
-    if (rows.length === ROWS_AN_INSERT) await insert();
+    await rows.add(PROJECT, [parsed(Buffer.from(line))], new Set([DAY]));
+    if (++count % ROWS_AN_INSERT === 0) await insert();
   }
   await insert();
   await writeFile(file, await runAt(ENGINE, cluster, "SELECT * FROM default.rows FORMAT TabSeparated"));

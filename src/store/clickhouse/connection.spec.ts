@@ -70,7 +70,7 @@ describe("a connection to a single address", () => {
 
   it.each([
     ["runOnce", () => connection.runOnce("INSERT INTO t SELECT 1")],
-    ["insert", () => connection.insert("INSERT INTO t", [Buffer.from("row")])],
+    ["insert", () => connection.insert("INSERT INTO t", Buffer.from("row"))],
   ])("%s does not repeat a statement with an unknown outcome", async (_name, send) => {
     await connectTo(1);
     await expect(send()).rejects.toThrow();

@@ -134,14 +134,8 @@ export class Connection {
    * Inserts rows in the format `RowBinary`, without repeating the insert. If it fails or is aborted, the rows may still
    * have been inserted.
    *
-   * @param rows the rows, in parts.
    */
-  async insert(
-    sql: string,
-    rows: readonly Buffer[],
-    settings: Settings = {},
-    signal?: AbortSignal,
-  ): Promise<void> {
+  async insert(sql: string, rows: Buffer, settings: Settings = {}, signal?: AbortSignal): Promise<void> {
     await send(this.#next(this.#clients), `${sql} FORMAT RowBinary`, settings, rows, signal);
   }
 
@@ -210,14 +204,14 @@ async function send(
   client: ClickHouseClient,
   query: string,
   settings: Settings,
-  rows?: readonly Buffer[],
+  rows?: Buffer,
   signal?: AbortSignal,
 ): Promise<Buffer> {
   signal?.throwIfAborted();
   const { stream } = await client.exec({
     query,
     clickhouse_settings: { ...SETTINGS, ...settings } as ClickHouseSettings,
-    ...(rows !== undefined && { values: Readable.from(rows) }),
+    ...(rows !== undefined && { values: Readable.from([rows]) }),
     ...(signal !== undefined && { abort_signal: signal }),
   });
   const chunks: Buffer[] = [];

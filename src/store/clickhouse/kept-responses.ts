@@ -143,7 +143,7 @@ export class StoredResponses {
 
   #insert(statement: string, rows: Buffer): Promise<void> {
     const { connection, retries, settings } = this.#tables;
-    return retries.run(() => connection.insert(statement, [rows], { ...settings.inserts, ...REPEATABLE }));
+    return retries.run(() => connection.insert(statement, rows, { ...settings.inserts, ...REPEATABLE }));
   }
 }
 

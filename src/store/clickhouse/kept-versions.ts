@@ -38,7 +38,7 @@ export class KeptVersions {
       for (const some of byDays(versions)) {
         const rows = versionRows(project, some);
         await retries.run(() =>
-          connection.insert(this.#insert, [rows], { ...settings.inserts, ...REPEATABLE }),
+          connection.insert(this.#insert, rows, { ...settings.inserts, ...REPEATABLE }),
         );
       }
     });

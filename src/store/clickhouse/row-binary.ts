@@ -23,6 +23,16 @@ export class RowWriter {
     return this.#buffer.subarray(0, this.#length);
   }
 
+  /** Size of the memory in bytes. It grows with the rows. */
+  get room(): number {
+    return this.#buffer.length;
+  }
+
+  /** Removes all bytes. The next ones use the same memory. */
+  clear(): void {
+    this.#length = 0;
+  }
+
   uint8(value: number): void {
     const at = this.#reserve(1);
     this.#view.setUint8(at, value);

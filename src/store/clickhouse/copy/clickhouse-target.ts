@@ -14,7 +14,7 @@ import { openTables, type TableOptions, type Tables } from "../open-tables.js";
 import { EntryReader } from "../read/entry-reader.js";
 import { RowReader } from "../row-binary.js";
 import { sqlTemplate, tableIn } from "../tables.js";
-import { blockRows } from "../write/block-rows.js";
+import { BlockRows } from "../write/block-rows.js";
 import { insertStates } from "../write/state-values.js";
 
 /** Number of states or entries per insert. */
@@ -91,19 +91,21 @@ export class ClickHouseTarget {
       }
     };
     const { retries } = this.#tables;
+    const rows = new BlockRows();
     for await (const states of batchesTogether(contents.states(), ROWS_AN_INSERT)) {
       const { apps, labels } = datedNamesOf(states);
       for (const [name, day] of apps) note(names.apps, name, day);
       for (const [name, day] of labels) note(names.labels, name, day);
-      const rows = await blockRows(project, states, new Set(days.map(({ day }) => day)));
-      await retries.run(() => this.#insert(insertStates(this.#tables.place), rows));
+      await rows.add(project, states, new Set(days.map(({ day }) => day)));
+      await retries.run(() => this.#insert(insertStates(this.#tables.place), rows.bytes));
+      rows.clear(true);
     }
     const storeEntries = async (): Promise<void> => {
       const run = await this.#ledger.begin(project, []);
       for await (const entries of batchesTogether(contents.entries(), ROWS_AN_INSERT)) {
         entries.forEach(noteAll);
         const rows = entryRows(project, run.version, entries);
-        await this.#insert(insertEntries(this.#tables.place), [rows]);
+        await this.#insert(insertEntries(this.#tables.place), rows);
       }
       await this.#ledger.admitNames(project, names, NO_LIMITS);
       await this.#ledger.takeOver(run, days);
@@ -142,7 +144,7 @@ export class ClickHouseTarget {
     return this.#tables.connection.close();
   }
 
-  async #insert(sql: string, rows: readonly Buffer[]): Promise<void> {
+  async #insert(sql: string, rows: Buffer): Promise<void> {
     const { connection, settings } = this.#tables;
     await orUnavailable("storing rows", () => connection.insert(sql, rows, settings.inserts));
   }

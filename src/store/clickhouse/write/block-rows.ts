@@ -13,44 +13,63 @@ const encoder = new TextEncoder();
 const STATES_A_TICK = 10_000;
 /** Maximum number of states to merge together, to limit memory use. A typical import has fewer. */
 const STATES_TOGETHER = 131_072;
-/** Initial buffer size per row, in bytes. */
-const ROW_BYTES = 128;
+/** Maximum size of memory that is used again, in bytes. A usual insert has about 10 MiB of rows. */
+const MAX_KEPT_BYTES = 32 * 1024 * 1024;
 
 /**
- * Converts the states of some days to rows of `message_states`, in parts. If states of a message are close together,
- * they share a row.
+ * Converts message states to rows of `message_states`. If states of a message are close together, they share a row.
+ * Uses the same memory for each insert, because new memory would have to be cleared, and collected later.
  */
-export async function blockRows(
-  project: ProjectNumber,
-  blocks: readonly StateColumns[],
-  days: ReadonlySet<Day>,
-): Promise<readonly Buffer[]> {
-  const merger = new StateMerger(Math.min(statesIn(blocks), STATES_TOGETHER));
-  const heads = new RowHeads(project);
-  const names: Names = { apps: [], labels: [] };
-  const apps = new NameList([], (app) => names.apps.push(app));
-  const labels = new NameList([], (label) => names.labels.push(encoder.encode(label)));
-  const parts: Buffer[] = [];
-  const takeRows = async (): Promise<void> => {
-    const states = merger.take();
-    const rows = new RowWriter(ROW_BYTES * states.length);
-    for (let start = 0; start < states.length; start += STATES_A_TICK) {
-      writeRows(rows, states, start, Math.min(states.length, start + STATES_A_TICK), heads, names);
-      await nextTick();
-    }
-    parts.push(rows.bytes);
-  };
-  for (const states of blocks) {
-    const numberedStates = numbered(states, apps, labels);
-    for (let start = 0, end = 0; start < states.length; start = end) {
-      if (merger.room === 0) await takeRows();
-      end = Math.min(states.length, start + Math.min(merger.room, STATES_A_TICK));
-      merger.addStates(numberedStates, start, end, days);
-      await nextTick();
-    }
+export class BlockRows {
+  #merger = new StateMerger(0);
+  #rows = new RowWriter();
+
+  /** The rows since the last {@link clear}, which may change them. */
+  get bytes(): Buffer {
+    return this.#rows.bytes;
   }
-  await takeRows();
-  return parts;
+
+  /**
+   * Removes all rows.
+   *
+   * @param isComplete false if rows were not added completely, or something may still read their memory.
+   */
+  clear(isComplete: boolean): void {
+    if (!isComplete) this.#merger = new StateMerger(0);
+    if (isComplete && this.#rows.room <= MAX_KEPT_BYTES) this.#rows.clear();
+    else this.#rows = new RowWriter();
+  }
+
+  /** Adds rows for the states of some days. Must not be called again before it has finished. */
+  async add(project: ProjectNumber, blocks: readonly StateColumns[], days: ReadonlySet<Day>): Promise<void> {
+    const heads = new RowHeads(project);
+    const names: Names = { apps: [], labels: [] };
+    const apps = new NameList([], (app) => names.apps.push(app));
+    const labels = new NameList([], (label) => names.labels.push(encoder.encode(label)));
+    const merger = this.#mergerFor(Math.min(statesIn(blocks), STATES_TOGETHER));
+    const writeMerged = async (): Promise<void> => {
+      const states = merger.take();
+      for (let start = 0; start < states.length; start += STATES_A_TICK) {
+        writeRows(this.#rows, states, start, Math.min(states.length, start + STATES_A_TICK), heads, names);
+        await nextTick();
+      }
+    };
+    for (const states of blocks) {
+      const numberedStates = numbered(states, apps, labels);
+      for (let start = 0, end = 0; start < states.length; start = end) {
+        if (merger.room === 0) await writeMerged();
+        end = Math.min(states.length, start + Math.min(merger.room, STATES_A_TICK));
+        merger.addStates(numberedStates, start, end, days);
+        await nextTick();
+      }
+    }
+    await writeMerged();
+  }
+
+  #mergerFor(capacity: number): StateMerger {
+    if (this.#merger.room < capacity) this.#merger = new StateMerger(capacity);
+    return this.#merger;
+  }
 }
 
 /** Names by number. Labels are encoded. */

@@ -107,7 +107,7 @@ export class DayPublisher {
       const run = await this.#ledger.begin(project, [], fence);
       const entries = batches.map(ofDay);
       const rows = entryRows(project, run.version, entries);
-      if (!isEmpty) await this.#connection.insert(insertEntries(this.#place), [rows], this.#settings.inserts);
+      if (!isEmpty) await this.#connection.insert(insertEntries(this.#place), rows, this.#settings.inserts);
       await this.#ledger.publish(run, [{ day, isEmpty }]);
     });
   }

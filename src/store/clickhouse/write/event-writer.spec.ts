@@ -17,8 +17,8 @@ const EVENTS = blocksOf([
 it("rejects an append that does not begin in time, and stores none of its events", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   onTestFinished(() => void vi.useRealTimers());
-  const inserted: Buffer[][] = [];
-  const insert: Connection["insert"] = async (_, rows) => void inserted.push([...rows]);
+  const inserted: Buffer[] = [];
+  const insert: Connection["insert"] = async (_, rows) => void inserted.push(Buffer.from(rows));
   const { promise: slot, resolve: startSlot } = withResolver();
   const ledger = new ProcessDayLedger(systemClock);
   const writer = new EventWriter({

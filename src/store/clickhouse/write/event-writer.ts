@@ -8,7 +8,7 @@ import type { Connection, Settings } from "../connection.js";
 import { orUnavailable } from "../engine-error.js";
 import { awaitingQuorumFor, type Replication } from "../replication.js";
 import type { Place } from "../tables.js";
-import { blockRows } from "./block-rows.js";
+import { BlockRows } from "./block-rows.js";
 import type { InsertSlots } from "./insert-slots.js";
 import type { ProjectNames } from "./project-names.js";
 import type { Retries } from "./retries.js";
@@ -61,6 +61,8 @@ export class EventWriter {
   readonly #settings: Settings;
   readonly #names: ProjectNames;
   readonly #appends: Batches<Append, number>;
+  /** The rows of the insert in progress. */
+  readonly #rows = new BlockRows();
 
   constructor({ connection, ledger, retries, slots, place, settings, names }: EventWriterParts) {
     this.#connection = connection;
@@ -153,18 +155,24 @@ export class EventWriter {
    * once.
    */
   async #insert(projects: BlocksByProject, changes: readonly DayChange[], waitedMs: number): Promise<void> {
-    const rows: Buffer[] = [];
-    for (const project of new Set(changes.map((change) => change.project))) {
-      const days = new Set(changes.filter((change) => change.project === project).map(({ day }) => day));
-      rows.push(...(await blockRows(project, projects.get(project) ?? [], days)));
+    let isFree = false;
+    try {
+      for (const project of new Set(changes.map((change) => change.project))) {
+        const days = new Set(changes.filter((change) => change.project === project).map(({ day }) => day));
+        await this.#rows.add(project, projects.get(project) ?? [], days);
+      }
+      const { bytes } = this.#rows;
+      await this.#retries.run(
+        (leftMs) => {
+          const settings = awaitingQuorumFor(this.#settings, QUORUM_SHARE * leftMs);
+          return this.#connection.insert(this.#statement, bytes, settings, AbortSignal.timeout(leftMs));
+        },
+        { waitedMs },
+      );
+      isFree = true;
+    } finally {
+      this.#rows.clear(isFree);
     }
-    await this.#retries.run(
-      (leftMs) => {
-        const settings = awaitingQuorumFor(this.#settings, QUORUM_SHARE * leftMs);
-        return this.#connection.insert(this.#statement, rows, settings, AbortSignal.timeout(leftMs));
-      },
-      { waitedMs },
-    );
   }
 }
 
