@@ -61,7 +61,7 @@ export class EventWriter {
   readonly #settings: Settings;
   readonly #names: ProjectNames;
   readonly #appends: Batches<Append, number>;
-  /** The rows of the insert in progress. */
+  /** Rows that are being inserted. */
   readonly #rows = new BlockRows();
 
   constructor({ connection, ledger, retries, slots, place, settings, names }: EventWriterParts) {
