@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { connect } from "node:net";
 import { brotliDecompressSync, gunzipSync, gzipSync } from "node:zlib";
 import { withResolver } from "@waybill/client/support";
-import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, test } from "vitest";
 import { ApiError } from "../api/api-error.js";
 import type { CallContext } from "../api/service.js";
 import { errorOf } from "../api/testing/error-of.js";
@@ -31,6 +31,38 @@ const json = (method: string, body: unknown): RequestInit => ({
   method,
   body: JSON.stringify(body),
   headers: { "content-type": "application/json" },
+});
+
+it("handles each request for the same target by its own method, credentials and body", async () => {
+  const authorize: LibraryOptions["authorize"] = (_method, authorization) => () => {
+    if (authorization === "none")
+      throw new ApiError({ code: Code.PERMISSION_DENIED, reason: "DENIED", message: "no access" });
+    return String(authorization);
+  };
+  const own = await startLibrary({ authorize });
+  onTestFinished(() => own.close());
+  const responseTo = async (init: RequestInit, authorization: string, target = BOOK) => {
+    const response = await fetch(own.url + target, { ...init, headers: { ...init.headers, authorization } });
+    return [response.status, init.method === "HEAD" ? "" : await response.json()];
+  };
+  const book = { name: "shelves/1/books/2", title: "isbn 0 copy 0" };
+  const denied = [403, expect.anything()];
+  for (let round = 0; round < 3; round++) {
+    expect(await responseTo({}, "none")).toEqual(denied);
+    expect(await responseTo({}, "anyone")).toEqual([200, book]);
+    expect(await responseTo({ method: "HEAD" }, "anyone")).toEqual([200, ""]);
+    expect(await responseTo({ method: "DELETE" }, "anyone")).toEqual([200, {}]);
+    expect(await responseTo({ method: "DELETE" }, "none")).toEqual(denied);
+    const title = `title ${round}`;
+    expect(await responseTo(json("PATCH", { title }), "anyone", `${BOOK}?updateMask=title`)).toEqual([
+      200,
+      { ...book, title: `${title} (title)` },
+    ]);
+    // Only a principal with access is told about parameters.
+    expect(await responseTo({}, "none", `${BOOK}?unknown=1`)).toEqual(denied);
+    expect((await responseTo({}, "anyone", `${BOOK}?unknown=1`))[0]).toBe(400);
+    expect((await responseTo({ method: "PUT" }, "anyone"))[0]).toBe(405);
+  }
 });
 
 describe("a method", () => {

@@ -7,6 +7,7 @@ import type { ListQuestion } from "../../processes/list-client.js";
 import { DATABASE, makeEntries } from "../data/delivery-data.js";
 import { compare, type Measurement, timeLine } from "../measurement.js";
 import { Process } from "../process.js";
+import { untilIdle } from "../processor-time.js";
 import type { Scale } from "../row.js";
 import { dataDirectory, PROJECT, startWaybill } from "../waybill-server.js";
 
@@ -37,6 +38,8 @@ export async function measureUncachedReads(
   const copy = join(directory, "copy.duckdb");
   await copyFile(join(dataDirectory(directory), DATABASE), copy);
   const server = await startWaybill(directory);
+  // The server looks for incidents in the entries of all apps.
+  await untilIdle(server.pid);
   const client = new Process<ListQuestion, number>("list-client");
   const engine = new Process<QueryQuestion, number>("duckdb-query", copy);
   try {

@@ -331,6 +331,27 @@ describe("a cached token", () => {
     expect(server.fetches).toBe(1);
   });
 
+  it.each(["bearer ", "BEARER   "])("is accepted synchronously after %j", async (scheme) => {
+    const token = await key.sign(claims());
+    const principal = await authenticate(token);
+    expect(authenticator.authenticate(scheme + token)).toBe(principal);
+  });
+
+  it.each([
+    ["a character more", (token: string) => `x${token}`, "MALFORMED"],
+    ["another token before it", (token: string) => `${token}, Bearer ${token}`, "MALFORMED"],
+    [
+      "another payload",
+      (token: string) => token.replace(/\..*\./, `.${encode({ iss: ISSUER })}.`),
+      "SIGNATURE_INVALID",
+    ],
+  ])("does not accept %s with the same end", async (_name, change, problem) => {
+    const token = await key.sign(claims());
+    const principal = await authenticate(token);
+    expect((await rejectionOf(() => authenticate(change(token)))).metadata).toEqual({ problem });
+    expect(await authenticate(token)).toEqual(principal);
+  });
+
   it("is rejected after it has expired", async () => {
     const token = await key.sign(claims({ exp: now() + 10 }));
     await authenticate(token);

@@ -1,4 +1,4 @@
-import { type Dispatcher, request } from "undici";
+import type { Dispatcher } from "undici";
 
 /** Statuses of responses that never have a body (RFC 9110 §6.4.1). */
 const WITHOUT_BODY = new Set([204, 205, 304]);
@@ -11,6 +11,8 @@ const WITHOUT_BODY = new Set([204, 205, 304]);
 export const fetchByUndici: typeof fetch = async (input, init = {}) => {
   const { method = "GET", body, signal } = init;
   if (!(body instanceof Uint8Array) || input instanceof Request) return fetch(input, init);
+  // Loaded only here, because few commands send bytes, and it also changes the connections of the platform's `fetch`.
+  const { request } = await import("undici");
   const { statusCode, headers, ...response } = await request(input, {
     method: method as Dispatcher.HttpMethod,
     headers: Object.fromEntries(new Headers(init.headers)),
