@@ -111,17 +111,12 @@ export class AppAttestConfigs {
    * Returns an app's configuration. It is empty if nobody has set it, and `undefined` if the app is not registered.
    * A change replaces the returned object.
    *
-   * @returns a promise if changes of other processes must be read first. It rejects with StoreUnavailableError if they
-   * cannot be read.
+   * @throws StoreUnavailableError if the changes of other processes cannot be read.
    */
-  find(
-    project: ProjectNumber,
-    appId: string,
-  ): StoredAppAttestConfig | undefined | Promise<StoredAppAttestConfig | undefined> {
+  async find(project: ProjectNumber, appId: string): Promise<StoredAppAttestConfig | undefined> {
     const reading = this.#upToDate();
-    return reading === undefined
-      ? this.#find(project, appId)
-      : reading.then(() => this.#find(project, appId));
+    if (reading !== undefined) await reading;
+    return this.#find(project, appId);
   }
 
   /**

@@ -1,8 +1,9 @@
 import { create } from "@bufbuild/protobuf";
+import { LRUCache } from "lru-cache";
 import { ApiError, ParameterViolations } from "../api/api-error.js";
 import type { ProjectCaller } from "../api/caller.js";
 import type { EncodedJson } from "../api/encoded-response.js";
-import type { CallContext, ResourceName } from "../api/service.js";
+import type { CallContext } from "../api/service.js";
 import {
   type AppAttestConfig,
   type BatchGetAppAttestConfigsRequest,
@@ -23,30 +24,31 @@ import {
   type StoredAppAttestConfig,
 } from "./config-resource.js";
 
+/** Maximum number of cached responses. */
+const MAX_CACHED = 10_000;
+
 interface CachedResponse {
-  /** Project and configuration from which the response was built. They are replaced by other objects when they change. */
-  readonly project: Project;
+  /** Configuration from which the response was built. The store replaces this object when the configuration changes. */
   readonly stored: StoredAppAttestConfig;
   readonly response: EncodedJson;
 }
 
 /** Creates the handler of `GetAppAttestConfig` (specification 4.1). */
 export function getHandler(store: Pick<AppAttestConfigs, "find">) {
-  /** Responses by resource name. Repeated HTTP requests have the same object. */
-  const responses = new WeakMap<ResourceName, CachedResponse>();
+  const responses = new LRUCache<string, CachedResponse>({ max: MAX_CACHED });
   return async (
     request: GetAppAttestConfigRequest,
-    { caller: { project }, resource, format }: CallContext<ProjectCaller>,
+    { caller, resource, format }: CallContext<ProjectCaller>,
   ): Promise<EncodedJson | AppAttestConfig> => {
     const appId = resource.idIn("apps");
-    const finding = store.find(project.number, appId);
-    const stored = finding instanceof Promise ? await finding : finding;
+    const stored = await store.find(caller.project.number, appId);
     if (stored === undefined) throw configNotFound(request.name);
-    if (format !== "json") return configMessage(configName(project.number, appId), stored);
-    const cached = responses.get(resource);
-    if (cached?.stored === stored && cached.project === project) return cached.response;
-    const response = configJson(configName(project.number, appId), stored);
-    responses.set(resource, { project, stored, response });
+    const name = configName(caller.project.number, appId);
+    if (format !== "json") return configMessage(name, stored);
+    const cached = responses.get(name);
+    if (cached?.stored === stored) return cached.response;
+    const response = configJson(name, stored);
+    responses.set(name, { stored, response });
     return response;
   };
 }

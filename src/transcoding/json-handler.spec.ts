@@ -58,7 +58,7 @@ it("handles each request for the same target by its own method, credentials and 
       200,
       { ...book, title: `${title} (title)` },
     ]);
-    // Only a principal with access is told about parameters.
+    // Only a principal with access sees errors of parameters.
     expect(await responseTo({}, "none", `${BOOK}?unknown=1`)).toEqual(denied);
     expect((await responseTo({}, "anyone", `${BOOK}?unknown=1`))[0]).toBe(400);
     expect((await responseTo({ method: "PUT" }, "anyone"))[0]).toBe(405);

@@ -62,8 +62,8 @@ interface KnownTarget<A> extends RoutedTarget<A> {
   readonly parameters: BoundParameters;
 }
 
-/** Maximum number of known targets, and maximum length of each in characters. */
-const MAX_KNOWN_TARGETS = 2_000;
+/** Maximum number of known targets, and maximum length of each in characters. Together, they need at most 20 MB. */
+const MAX_KNOWN_TARGETS = 10_000;
 const MAX_KNOWN_LENGTH = 512;
 
 /**
@@ -76,7 +76,7 @@ export class JsonHandler<A> {
   readonly #shaper = new ResponseShaper();
   readonly #router: Router<Endpoint<A>>;
   readonly #plainRoutes: PlainRoutes;
-  /** Recent targets of authorized requests, because clients often request the same ones. */
+  /** Recent targets of authorized reads, because clients often read the same ones. */
   readonly #known = new LRUCache<string, KnownTarget<A>>({ max: MAX_KNOWN_TARGETS });
   #stopping = false;
 
@@ -142,8 +142,8 @@ export class JsonHandler<A> {
     if (this.#stopping) throw shuttingDown();
     const isQueryInBody = isOverriddenGet(request);
     const httpMethod = isQueryInBody ? "GET" : (request.method ?? "");
-    const same = this.#known.get(head.target);
-    const known = same?.httpMethod === httpMethod && !isQueryInBody ? same : undefined;
+    const found = isQueryInBody ? undefined : this.#known.get(head.target);
+    const known = found?.httpMethod === httpMethod ? found : undefined;
     const routed = known ?? this.#route(httpMethod, head.target);
     if (routed === undefined) return this.#respondPlain(exchange, httpMethod, head.target);
     const { endpoint, bound, path, query } = routed;
@@ -159,8 +159,8 @@ export class JsonHandler<A> {
     const parameters =
       known?.parameters ??
       endpoint.bind(bound, isQueryInBody ? await readQueryForm(request, query, endpoint.bodyLimit) : query);
-    if (known === undefined && !isQueryInBody && head.target.length <= MAX_KNOWN_LENGTH)
-      this.#known.set(head.target, { ...routed, parameters });
+    const isRepeatable = !endpoint.isChange && !isQueryInBody && head.target.length <= MAX_KNOWN_LENGTH;
+    if (known === undefined && isRepeatable) this.#known.set(head.target, { ...routed, parameters });
     const required = this.#requiredEtag(exchange, endpoint, path, head);
     return endpoint.respond(exchange, bound.resource, parameters, caller, required);
   }

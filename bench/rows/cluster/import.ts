@@ -107,7 +107,7 @@ async function writeRows(cluster: Cluster, events: string, file: string): Promis
   const rows = new BlockRows();
   const insert = async (): Promise<void> => {
     await runAt(ENGINE, cluster, Buffer.concat([Buffer.from(`${statement} FORMAT RowBinary\n`), rows.bytes]));
-    rows.clear(true);
+    rows.reuse();
   };
   let count = 0;
   for await (const line of createInterface(createReadStream(events))) {

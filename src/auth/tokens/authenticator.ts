@@ -208,7 +208,8 @@ export class Authenticator {
 
   /** Verifies a JWT. @param claimed issuer name in the token. */
   async #verify(token: string, claimed: string, issuer: Issuer): Promise<TokenPrincipal> {
-    this.#verified.delete(cacheKeyOf(token));
+    const cacheKey = cacheKeyOf(token);
+    if (this.#verified.peek(cacheKey)?.authorization === canonical(token)) this.#verified.delete(cacheKey);
     if (!hasCanonicalSignature(token)) throw tokenInvalid("MALFORMED");
     const { payload, protectedHeader, key } = await jwtVerify(
       token,

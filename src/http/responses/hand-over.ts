@@ -63,19 +63,21 @@ interface Http1Response extends ServerResponse {
   /** Text of the head, after `writeHead`. */
   _header?: unknown;
   readonly _headerSent?: unknown;
+  /** False for statuses and methods without a body. */
+  readonly _hasBody?: unknown;
 }
 
 /**
- * Appends a body with a known length to the head that Node.js will send. Node.js writes a body that it gets as such in a
- * second buffer, and the system call for several buffers is slower.
+ * Appends a body of known length to a head that Node.js has not sent yet. If `end` receives the body instead, Node.js
+ * also writes an empty string after it, and sends both with a system call for several buffers. It is slower.
  *
- * @returns false if the head was sent before, or if Node.js has changed.
+ * @returns false if the body must be written separately.
  */
 function joinToHead(target: ResponseTarget, body: string): boolean {
   const response = target as Http1Response;
-  if (typeof response._header !== "string" || response._headerSent !== false || response.chunkedEncoding)
-    return false;
-  response._header += body;
+  const { _header: head, _headerSent, _hasBody, chunkedEncoding } = response;
+  if (typeof head !== "string" || _headerSent !== false || _hasBody !== true || chunkedEncoding) return false;
+  response._header = head + body;
   return true;
 }
 

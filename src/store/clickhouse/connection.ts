@@ -133,7 +133,6 @@ export class Connection {
   /**
    * Inserts rows in the format `RowBinary`, without repeating the insert. If it fails or is aborted, the rows may still
    * have been inserted.
-   *
    */
   async insert(sql: string, rows: Buffer, settings: Settings = {}, signal?: AbortSignal): Promise<void> {
     await send(this.#next(this.#clients), `${sql} FORMAT RowBinary`, settings, rows, signal);

@@ -1,10 +1,12 @@
 import { NEWLINE, newlinesIn } from "../support/bytes.js";
 
-/** Additional memory of a batch, because its last line exceeds the request size. In bytes. */
+/** Additional memory of a batch in bytes, because its last line usually ends after the request size. */
 const LINE_BYTES = 4096;
 
 /** First memory of a batch, in bytes. It grows with the batch. */
 const FIRST_BYTES = 64 * 1024;
+
+const NO_MEMORY = new ArrayBuffer(0);
 
 /** The lines of one request. */
 export interface Batch {
@@ -26,16 +28,21 @@ export async function* batchesOf(
   size: number,
   free: ArrayBuffer[] = [],
 ): AsyncGenerator<Batch> {
-  let memory = new Uint8Array(new ArrayBuffer(0));
+  let memory = new Uint8Array(NO_MEMORY);
   let held = 0;
   let firstLine = 1;
   let nextLine = 1;
   const add = (piece: Uint8Array): void => {
-    if (held === 0) memory = new Uint8Array(free.pop() ?? new ArrayBuffer(0));
+    if (held === 0) {
+      const spare = free.pop() ?? NO_MEMORY;
+      // A `fetch` of the caller may have transferred the memory.
+      memory = new Uint8Array(spare.byteLength === 0 ? NO_MEMORY : spare);
+    }
     const needed = held + piece.length;
     if (needed > memory.length) {
-      const doubled = Math.max(FIRST_BYTES, 2 * memory.length);
-      const larger = new Uint8Array(new ArrayBuffer(Math.max(needed, Math.min(doubled, size + LINE_BYTES))));
+      const usual = size + LINE_BYTES;
+      const doubled = Math.max(needed, FIRST_BYTES, 2 * memory.length);
+      const larger = new Uint8Array(new ArrayBuffer(needed > usual ? doubled : Math.min(doubled, usual)));
       larger.set(memory.subarray(0, held));
       memory = larger;
     }

@@ -91,14 +91,13 @@ export class ClickHouseTarget {
       }
     };
     const { retries } = this.#tables;
-    const rows = new BlockRows();
     for await (const states of batchesTogether(contents.states(), ROWS_AN_INSERT)) {
       const { apps, labels } = datedNamesOf(states);
       for (const [name, day] of apps) note(names.apps, name, day);
       for (const [name, day] of labels) note(names.labels, name, day);
+      const rows = new BlockRows();
       await rows.add(project, states, new Set(days.map(({ day }) => day)));
       await retries.run(() => this.#insert(insertStates(this.#tables.place), rows.bytes));
-      rows.clear(true);
     }
     const storeEntries = async (): Promise<void> => {
       const run = await this.#ledger.begin(project, []);

@@ -17,7 +17,7 @@ const rowsOf = async (
   blocks: readonly StateBlock[],
   days = daysOf(blocks),
 ): Promise<readonly PartialState[]> => {
-  shared.clear(true);
+  shared.reuse();
   await shared.add(PROJECT, blocks, days);
   return read(shared.bytes);
 };
@@ -118,7 +118,7 @@ it("starts again after rows that were not added completely", async () => {
     },
   } as unknown as StateBlock;
   await expect(shared.add(PROJECT, [...blocks, broken], daysOf(blocks))).rejects.toThrow("broken");
-  shared.clear(false);
+  shared.discard();
   expect(await rowsOf(blocks)).toHaveLength(2);
 });
 

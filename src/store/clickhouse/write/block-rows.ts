@@ -13,8 +13,8 @@ const encoder = new TextEncoder();
 const STATES_A_TICK = 10_000;
 /** Maximum number of states to merge together, to limit memory use. A typical import has fewer. */
 const STATES_TOGETHER = 131_072;
-/** Maximum size of memory that is used again, in bytes. A usual insert has about 10 MiB of rows. */
-const MAX_KEPT_BYTES = 32 * 1024 * 1024;
+/** Maximum size of memory that is used again, in bytes. The largest inserts need about 45 MB. */
+const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 
 /**
  * Converts message states to rows of `message_states`. If states of a message are close together, they share a row.
@@ -24,20 +24,21 @@ export class BlockRows {
   #merger = new StateMerger(0);
   #rows = new RowWriter();
 
-  /** The rows since the last {@link clear}, which may change them. */
+  /** All rows, until {@link reuse}. */
   get bytes(): Buffer {
     return this.#rows.bytes;
   }
 
-  /**
-   * Removes all rows.
-   *
-   * @param isComplete false if rows were not added completely, or something may still read their memory.
-   */
-  clear(isComplete: boolean): void {
-    if (!isComplete) this.#merger = new StateMerger(0);
-    if (isComplete && this.#rows.room <= MAX_KEPT_BYTES) this.#rows.clear();
+  /** Removes all rows. The next ones use their memory, so that nothing may still read it. */
+  reuse(): void {
+    if (this.#rows.room <= MAX_KEPT_BYTES) this.#rows.clear();
     else this.#rows = new RowWriter();
+  }
+
+  /** Removes all rows without using their memory again. Also required if rows were not added completely. */
+  discard(): void {
+    this.#merger = new StateMerger(0);
+    this.#rows = new RowWriter();
   }
 
   /** Adds rows for the states of some days. Must not be called again before it has finished. */

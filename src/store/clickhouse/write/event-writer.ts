@@ -155,7 +155,8 @@ export class EventWriter {
    * once.
    */
   async #insert(projects: BlocksByProject, changes: readonly DayChange[], waitedMs: number): Promise<void> {
-    let isFree = false;
+    let attempts = 0;
+    let isStored = false;
     try {
       for (const project of new Set(changes.map((change) => change.project))) {
         const days = new Set(changes.filter((change) => change.project === project).map(({ day }) => day));
@@ -164,14 +165,17 @@ export class EventWriter {
       const { bytes } = this.#rows;
       await this.#retries.run(
         (leftMs) => {
+          attempts++;
           const settings = awaitingQuorumFor(this.#settings, QUORUM_SHARE * leftMs);
           return this.#connection.insert(this.#statement, bytes, settings, AbortSignal.timeout(leftMs));
         },
         { waitedMs },
       );
-      isFree = true;
+      isStored = true;
     } finally {
-      this.#rows.clear(isFree);
+      // A failed attempt may still be sending the rows.
+      if (isStored && attempts === 1) this.#rows.reuse();
+      else this.#rows.discard();
     }
   }
 }

@@ -1,0 +1,24 @@
+import { type Dispatcher, request } from "undici";
+
+/** Statuses of responses that never have a body (RFC 9110 §6.4.1). */
+const WITHOUT_BODY = new Set([204, 205, 304]);
+
+/** Sends a request with bytes in its body, and does not copy them. Does not follow redirects. */
+export async function sendBytes(
+  url: string | URL,
+  body: Uint8Array,
+  { method = "POST", headers: sent, signal }: RequestInit,
+): Promise<Response> {
+  const { statusCode, headers, ...response } = await request(url, {
+    method: method as Dispatcher.HttpMethod,
+    headers: Object.fromEntries(new Headers(sent)),
+    body,
+    signal: signal ?? null,
+  });
+  const isEmpty = WITHOUT_BODY.has(statusCode);
+  if (isEmpty) await response.body.dump();
+  const pairs = Object.entries(headers).flatMap(([name, value = []]) =>
+    [value].flat().map((one): [string, string] => [name, one]),
+  );
+  return new Response(isEmpty ? null : response.body, { status: statusCode, headers: pairs });
+}
