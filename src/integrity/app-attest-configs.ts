@@ -111,12 +111,17 @@ export class AppAttestConfigs {
    * Returns an app's configuration. It is empty if nobody has set it, and `undefined` if the app is not registered.
    * A change replaces the returned object.
    *
-   * @throws StoreUnavailableError if the changes of other processes cannot be read.
+   * @returns a promise if changes of other processes must be read first. It rejects with StoreUnavailableError if they
+   * cannot be read.
    */
-  async find(project: ProjectNumber, appId: string): Promise<StoredAppAttestConfig | undefined> {
+  find(
+    project: ProjectNumber,
+    appId: string,
+  ): StoredAppAttestConfig | undefined | Promise<StoredAppAttestConfig | undefined> {
     const reading = this.#upToDate();
-    if (reading !== undefined) await reading;
-    return this.#find(project, appId);
+    return reading === undefined
+      ? this.#find(project, appId)
+      : reading.then(() => this.#find(project, appId));
   }
 
   /**

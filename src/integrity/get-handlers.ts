@@ -41,7 +41,8 @@ export function getHandler(store: Pick<AppAttestConfigs, "find">) {
     { caller, resource, format }: CallContext<ProjectCaller>,
   ): Promise<EncodedJson | AppAttestConfig> => {
     const appId = resource.idIn("apps");
-    const stored = await store.find(caller.project.number, appId);
+    const finding = store.find(caller.project.number, appId);
+    const stored = finding instanceof Promise ? await finding : finding;
     if (stored === undefined) throw configNotFound(request.name);
     const name = configName(caller.project.number, appId);
     if (format !== "json") return configMessage(name, stored);

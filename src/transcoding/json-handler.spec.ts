@@ -58,6 +58,16 @@ it("handles each request for the same target by its own method, credentials and 
       200,
       { ...book, title: `${title} (title)` },
     ]);
+    const override = { "x-http-method-override": "GET", "content-type": "application/x-www-form-urlencoded" };
+    const withForm = { method: "POST", headers: override, body: `isbn=${round}` };
+    expect(await responseTo({}, "anyone", "/v1/books/a")).toEqual([
+      200,
+      { name: "a", title: "isbn 0 copy 0" },
+    ]);
+    expect(await responseTo(withForm, "anyone", "/v1/books/a")).toEqual([
+      200,
+      { name: "a", title: `isbn ${round} copy 0` },
+    ]);
     // Only a principal with access sees errors of parameters.
     expect(await responseTo({}, "none", `${BOOK}?unknown=1`)).toEqual(denied);
     expect((await responseTo({}, "anyone", `${BOOK}?unknown=1`))[0]).toBe(400);

@@ -6,7 +6,7 @@ import type { ResponseEntity } from "../api/encoded-response.js";
 import { asApiError, shuttingDown } from "../api/errors.js";
 import { type PlainResponse, type PlainRoute, PlainRoutes } from "../api/plain-route.js";
 import { checkPreconditions, NO_PRECONDITIONS, preconditionsOf } from "../api/preconditions.js";
-import type { ServiceImplementation } from "../api/service.js";
+import type { Admission, ServiceImplementation } from "../api/service.js";
 import {
   type ContentDecoders,
   DEFAULT_DECODERS,
@@ -55,11 +55,8 @@ interface RoutedTarget<A> extends RequestTarget {
   readonly httpMethod: string;
   readonly endpoint: Endpoint<A>;
   readonly bound: BoundPath;
-}
-
-/** A target with a valid path and query. */
-interface KnownTarget<A> extends RoutedTarget<A> {
-  readonly parameters: BoundParameters;
+  /** Parameters of path and query. Undefined if they were not read yet. */
+  readonly parameters?: BoundParameters;
 }
 
 /** Maximum number of known targets, and maximum length of each in characters. Together, they need at most 20 MB. */
@@ -77,7 +74,7 @@ export class JsonHandler<A> {
   readonly #router: Router<Endpoint<A>>;
   readonly #plainRoutes: PlainRoutes;
   /** Recent targets of authorized reads, because clients often read the same ones. */
-  readonly #known = new LRUCache<string, KnownTarget<A>>({ max: MAX_KNOWN_TARGETS });
+  readonly #known = new LRUCache<string, RoutedTarget<A>>({ max: MAX_KNOWN_TARGETS });
   #stopping = false;
 
   /**
@@ -134,35 +131,52 @@ export class JsonHandler<A> {
     afterResponses(this.#scope.laterInCall(() => observe(record.outcome(status))));
   }
 
-  async #respond(exchange: Exchange<A>): Promise<ResponseEntity | PlainResponse> {
+  #respond(exchange: Exchange<A>): ResponseEntity | PlainResponse | Promise<ResponseEntity | PlainResponse> {
     const { request, record } = exchange;
     const head = headOf(request);
     const error = findHeadError(head) ?? this.#options.findRejection?.(head);
     if (error !== undefined) throw error;
     if (this.#stopping) throw shuttingDown();
+    // Its body contains parameters too.
     const isQueryInBody = isOverriddenGet(request);
     const httpMethod = isQueryInBody ? "GET" : (request.method ?? "");
-    const found = isQueryInBody ? undefined : this.#known.get(head.target);
-    const known = found?.httpMethod === httpMethod ? found : undefined;
-    const routed = known ?? this.#route(httpMethod, head.target);
-    if (routed === undefined) return this.#respondPlain(exchange, httpMethod, head.target);
-    const { endpoint, bound, path, query } = routed;
-    record.operation = endpoint.method.name;
-    record.route = endpoint.route;
-    const { authorize, budgetKeyOf } = this.#options;
-    const authorizing = authorize(endpoint.method, authorizationOf(head), record.share.networkOf);
-    const admit =
-      authorizing instanceof Promise ? await record.share.waits.spendOn(authorizing) : authorizing;
+    const known = isQueryInBody ? undefined : this.#known.get(head.target);
+    const target = known?.httpMethod === httpMethod ? known : this.#route(httpMethod, head.target);
+    if (target === undefined) return this.#respondPlain(exchange, httpMethod, head.target);
+    const { method, route } = target.endpoint;
+    record.operation = method.name;
+    record.route = route;
+    const authorizing = this.#options.authorize(method, authorizationOf(head), record.share.networkOf);
+    return authorizing instanceof Promise
+      ? record.share.waits.spendOn(authorizing).then((admit) => this.#call(exchange, head, target, admit))
+      : this.#call(exchange, head, target, authorizing);
+  }
+
+  /** Calls the endpoint of a target. */
+  #call(
+    exchange: Exchange<A>,
+    head: RequestHead,
+    target: RoutedTarget<A>,
+    admit: Admission<A>,
+  ): Promise<ResponseEntity> {
+    const { request, record } = exchange;
+    const { endpoint, bound, query } = target;
     const caller = admit(bound.resource);
     record.caller = caller;
-    record.share.budgetKey = budgetKeyOf(caller);
-    const parameters =
-      known?.parameters ??
-      endpoint.bind(bound, isQueryInBody ? await readQueryForm(request, query, endpoint.bodyLimit) : query);
-    const isRepeatable = !endpoint.isChange && !isQueryInBody && head.target.length <= MAX_KNOWN_LENGTH;
-    if (known === undefined && isRepeatable) this.#known.set(head.target, { ...routed, parameters });
-    const required = this.#requiredEtag(exchange, endpoint, path, head);
-    return endpoint.respond(exchange, bound.resource, parameters, caller, required);
+    record.share.budgetKey = this.#options.budgetKeyOf(caller);
+    const callWith = (parameters: BoundParameters): Promise<ResponseEntity> => {
+      const required = this.#requiredEtag(exchange, endpoint, target.path, head);
+      return endpoint.respond(exchange, bound.resource, parameters, caller, required);
+    };
+    if (target.parameters !== undefined) return callWith(target.parameters);
+    if (isOverriddenGet(request))
+      return readQueryForm(request, query, endpoint.bodyLimit).then((form) =>
+        callWith(endpoint.bind(bound, form)),
+      );
+    const parameters = endpoint.bind(bound, query);
+    if (!endpoint.isChange && head.target.length <= MAX_KNOWN_LENGTH)
+      this.#known.set(head.target, { ...target, parameters });
+    return callWith(parameters);
   }
 
   /** Finds the endpoint for a target. Its query is not read yet. */

@@ -70,7 +70,7 @@ const callsOn = async (connections: Connections) => {
   const ledger = ledgerOn(connections);
   const leases = new PostgresLeases(connections.database);
   return [
-    () => store.find(PROJECT, "a"),
+    async () => store.find(PROJECT, "a"),
     () => store.listSet(PROJECT),
     () => store.change(PROJECT, "a", change(3_600)),
     () => leases.acquire("work", "me", 1_000),
