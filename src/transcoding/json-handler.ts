@@ -152,7 +152,7 @@ export class JsonHandler<A> {
       : this.#call(exchange, head, target, authorizing);
   }
 
-  /** Calls the endpoint of a target. */
+  /** Calls a target's endpoint. */
   #call(
     exchange: Exchange<A>,
     head: RequestHead,
