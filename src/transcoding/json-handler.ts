@@ -131,7 +131,10 @@ export class JsonHandler<A> {
     afterResponses(this.#scope.laterInCall(() => observe(record.outcome(status))));
   }
 
-  #respond(exchange: Exchange<A>): ResponseEntity | PlainResponse | Promise<ResponseEntity | PlainResponse> {
+  /**
+   * Never responds within the parser's call. If the parser finds an error after the head, that error must be the response.
+   */
+  async #respond(exchange: Exchange<A>): Promise<ResponseEntity | PlainResponse> {
     const { request, record } = exchange;
     const head = headOf(request);
     const error = findHeadError(head) ?? this.#options.findRejection?.(head);
