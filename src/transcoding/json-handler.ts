@@ -6,7 +6,7 @@ import type { ResponseEntity } from "../api/encoded-response.js";
 import { asApiError, shuttingDown } from "../api/errors.js";
 import { type PlainResponse, type PlainRoute, PlainRoutes } from "../api/plain-route.js";
 import { checkPreconditions, NO_PRECONDITIONS, preconditionsOf } from "../api/preconditions.js";
-import type { Admission, ServiceImplementation } from "../api/service.js";
+import type { ServiceImplementation } from "../api/service.js";
 import {
   type ContentDecoders,
   DEFAULT_DECODERS,
@@ -59,7 +59,7 @@ interface RoutedTarget<A> extends RequestTarget {
   readonly parameters?: BoundParameters;
 }
 
-/** Maximum number of known targets, and maximum length of each in characters. Together, they need at most 20 MB. */
+/** Maximum number of known targets, and maximum length of each in characters. */
 const MAX_KNOWN_TARGETS = 10_000;
 const MAX_KNOWN_LENGTH = 512;
 
@@ -146,40 +146,31 @@ export class JsonHandler<A> {
     const known = isQueryInBody ? undefined : this.#known.get(head.target);
     const target = known?.httpMethod === httpMethod ? known : this.#route(httpMethod, head.target);
     if (target === undefined) return this.#respondPlain(exchange, httpMethod, head.target);
-    const { method, route } = target.endpoint;
-    record.operation = method.name;
-    record.route = route;
-    const authorizing = this.#options.authorize(method, authorizationOf(head), record.share.networkOf);
-    return authorizing instanceof Promise
-      ? record.share.waits.spendOn(authorizing).then((admit) => this.#call(exchange, head, target, admit))
-      : this.#call(exchange, head, target, authorizing);
-  }
-
-  /** Calls a target's endpoint. */
-  #call(
-    exchange: Exchange<A>,
-    head: RequestHead,
-    target: RoutedTarget<A>,
-    admit: Admission<A>,
-  ): Promise<ResponseEntity> {
-    const { request, record } = exchange;
-    const { endpoint, bound, query } = target;
+    const { endpoint, bound, path, query } = target;
+    record.operation = endpoint.method.name;
+    record.route = endpoint.route;
+    const { authorize, budgetKeyOf } = this.#options;
+    const authorizing = authorize(endpoint.method, authorizationOf(head), record.share.networkOf);
+    const admit =
+      authorizing instanceof Promise ? await record.share.waits.spendOn(authorizing) : authorizing;
     const caller = admit(bound.resource);
     record.caller = caller;
-    record.share.budgetKey = this.#options.budgetKeyOf(caller);
-    const callWith = (parameters: BoundParameters): Promise<ResponseEntity> => {
-      const required = this.#requiredEtag(exchange, endpoint, target.path, head);
-      return endpoint.respond(exchange, bound.resource, parameters, caller, required);
-    };
-    if (target.parameters !== undefined) return callWith(target.parameters);
-    if (isOverriddenGet(request))
-      return readQueryForm(request, query, endpoint.bodyLimit).then((form) =>
-        callWith(endpoint.bind(bound, form)),
-      );
+    record.share.budgetKey = budgetKeyOf(caller);
+    const parameters = isQueryInBody
+      ? endpoint.bind(bound, await readQueryForm(request, query, endpoint.bodyLimit))
+      : this.#parametersOf(target, head.target);
+    const required = this.#requiredEtag(exchange, endpoint, path, head);
+    return endpoint.respond(exchange, bound.resource, parameters, caller, required);
+  }
+
+  /** Returns an authorized request's parameters, which are cached for reads. */
+  #parametersOf(target: RoutedTarget<A>, text: string): BoundParameters {
+    if (target.parameters !== undefined) return target.parameters;
+    const { endpoint, bound, query } = target;
     const parameters = endpoint.bind(bound, query);
-    if (!endpoint.isChange && head.target.length <= MAX_KNOWN_LENGTH)
-      this.#known.set(head.target, { ...target, parameters });
-    return callWith(parameters);
+    if (!endpoint.isChange && text.length <= MAX_KNOWN_LENGTH)
+      this.#known.set(text, { ...target, parameters });
+    return parameters;
   }
 
   /** Finds the endpoint for a target. Its query is not read yet. */

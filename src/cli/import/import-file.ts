@@ -63,11 +63,9 @@ export async function importFile(
   const size = await sizeOf(file);
   const bar = startBar(file, size);
   let read = 0;
-  const onRead = (bytes: number): void => {
+  const content = contentOf(file, format, (bytes) => {
     read += bytes;
-  };
-  const isPlain = format === undefined && file !== "-" && decompressorsOf(file).length === 0;
-  const content = isPlain ? chunksOf(file, onRead) : contentOf(file, onRead);
+  });
   const names = format === undefined ? [] : columnsOf(format.map);
   const report = new RowReport(names, skipInvalid);
   let events: AsyncIterable<Uint8Array> = content;
@@ -157,7 +155,14 @@ export async function* chunksOf(
 }
 
 /** Reads and decompresses a file. @param onRead called with the size of each piece of the file. */
-function contentOf(file: string, onRead: (bytes: number) => void): Readable {
+function contentOf(
+  file: string,
+  format: LogFormat | undefined,
+  onRead: (bytes: number) => void,
+): Readable | AsyncGenerator<Uint8Array> {
+  const decompressors = decompressorsOf(file);
+  // Conversions may still use a chunk when they request the next one.
+  if (format === undefined && file !== "-" && decompressors.length === 0) return chunksOf(file, onRead);
   const counter = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       onRead(chunk.length);
@@ -165,7 +170,7 @@ function contentOf(file: string, onRead: (bytes: number) => void): Readable {
     },
   });
   const input = file === "-" ? process.stdin : createReadStream(file, { highWaterMark: CHUNK_BYTES });
-  const stages = [input, counter, ...decompressorsOf(file)];
+  const stages = [input, counter, ...decompressors];
   // If any stage of the pipeline fails, reading from the last stage throws the error.
   return pipeline(stages, () => {}) as unknown as Readable;
 }
