@@ -9,16 +9,19 @@ export async function sendBytes(
   body: Uint8Array,
   { method = "POST", headers: sent, signal }: RequestInit,
 ): Promise<Response> {
-  const { statusCode, headers, ...response } = await request(url, {
+  const {
+    statusCode,
+    headers,
+    body: response,
+  } = await request(url, {
     method: method as Dispatcher.HttpMethod,
     headers: Object.fromEntries(new Headers(sent)),
     body,
     signal: signal ?? null,
   });
-  const isEmpty = WITHOUT_BODY.has(statusCode);
-  if (isEmpty) await response.body.dump();
+  const bytes = await response.arrayBuffer();
   const pairs = Object.entries(headers).flatMap(([name, value = []]) =>
     [value].flat().map((one): [string, string] => [name, one]),
   );
-  return new Response(isEmpty ? null : response.body, { status: statusCode, headers: pairs });
+  return new Response(WITHOUT_BODY.has(statusCode) ? null : bytes, { status: statusCode, headers: pairs });
 }
