@@ -136,14 +136,16 @@ export class KnownMirror {
    * Records walks through apps. Must be called after their entries were published.
    *
    * @param round time at which the round started.
+   * @param isFirst true if the project had no entries before the round.
    * @throws the same errors as {@link read}.
    */
-  async walked(walks: readonly AppWalk[], round: Moment): Promise<void> {
+  async walked(walks: readonly AppWalk[], round: Moment, isFirst: boolean): Promise<void> {
     const apps = new Map(this.#current.apps);
     const now = this.#endOf(round);
     for (const walk of walks) {
       const before = apps.get(walk.appId);
-      const held = before === undefined || before.days.length === 0 ? await this.#heldDays(walk.appId) : [];
+      const isUnknown = !isFirst && (before === undefined || before.days.length === 0);
+      const held = isUnknown ? await this.#heldDays(walk.appId) : [];
       apps.set(walk.appId, afterWalk(before, walk, now, held));
     }
     await this.#write({ ...this.#current, apps });

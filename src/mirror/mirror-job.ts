@@ -3,7 +3,7 @@ import { type Job, type JobRun, JobRunner, type NextRun } from "../jobs/job-runn
 import { retryDelay } from "../jobs/retry-delay.js";
 import { printable } from "../limits/excerpt.js";
 import { entriesUntilAt, type Retention, type RetentionTime } from "../messaging-data/jobs/retention.js";
-import type { Day } from "../model/day.js";
+import { type Day, LAST_DAY } from "../model/day.js";
 import type { Store } from "../store/store.js";
 import { inJob } from "../telemetry/tracing.js";
 import { KnownMirror, type KnownMirrorDependencies } from "./known-mirror.js";
@@ -153,6 +153,7 @@ export class MirrorJob implements Job {
     }
     const apps = request === undefined ? this.#known.dueApps() : requested === undefined ? all : [requested];
     request?.onBegin(apps.length);
+    const isFirst = await this.#hasNoEntries();
     const stopped = await walkApps(
       apps,
       {
@@ -161,6 +162,7 @@ export class MirrorJob implements Job {
         project,
         // A round that an operator has requested compares all entries, even if a page has not changed.
         known: request === undefined ? this.known.apps : new Map(),
+        isFirst,
         firstDay: await this.#firstDay(),
         lease,
         observer: {
@@ -169,12 +171,19 @@ export class MirrorJob implements Job {
             observer.walked(walk, this.known.apps.get(walk.appId)?.failure);
             request?.onWalked(walk);
           },
-          published: (walks) => this.#known.walked(walks, round),
+          published: (walks) => this.#known.walked(walks, round, isFirst),
         },
       },
       signal,
     );
     return end(apps.length, stopped);
+  }
+
+  /** Returns true if the project has no entries. The store is asked only if no app has recorded days. */
+  async #hasNoEntries(): Promise<boolean> {
+    if ([...this.known.apps.values()].some(({ days }) => days.length > 0)) return false;
+    const { store, project } = this.#dependencies;
+    return (await store.listApps({ project, until: LAST_DAY, limit: 1 })).length === 0;
   }
 
   /**

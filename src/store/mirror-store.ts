@@ -53,9 +53,10 @@ export interface MirrorStore {
    * Stores a response. When the call resolves, the response is on disk. The call may be repeated. If an app's responses
    * have identical bodies, only one is stored, at least within a day.
    *
+   * @param isNew true if the app probably has no identical body yet. By default, the store first searches for one.
    * @throws StoreUnavailableError if the store cannot be reached.
    */
-  storeResponse(project: ProjectNumber, response: StoredResponse): Promise<void>;
+  storeResponse(project: ProjectNumber, response: StoredResponse, isNew?: boolean): Promise<void>;
 
   /**
    * Reads the responses about an app, newest first. Responses with the same time always have the same order.

@@ -13,6 +13,8 @@ export interface WalkParts {
    * not parsed again.
    */
   readonly known: ReadonlyMap<string, { readonly digest?: string }>;
+  /** True if the project had no entries before the round. All received entries are new then. */
+  readonly isFirst?: boolean;
   /** First day that retention keeps. If `undefined`, all days are kept. */
   readonly firstDay: Day | undefined;
 }
@@ -40,7 +42,7 @@ export interface AppWalk {
  * @throws StoreUnavailableError if the store cannot be reached; the abort reason of `signal`.
  */
 export async function walkApp(
-  { upstream, store, project, known, firstDay = Number.NEGATIVE_INFINITY }: WalkParts,
+  { upstream, store, project, known, isFirst = false, firstDay = Number.NEGATIVE_INFINITY }: WalkParts,
   appId: string,
   signal: AbortSignal,
 ): Promise<AppWalk> {
@@ -49,7 +51,8 @@ export async function walkApp(
   const problems = new Set<string>();
   let failure: UpstreamError | undefined;
   try {
-    const keep = (body: UpstreamBody) => store.storeResponse(project, { appId, ...body });
+    const keep = (body: UpstreamBody, isKnown: boolean) =>
+      store.storeResponse(project, { appId, ...body }, !isKnown);
     for await (const page of upstream.pages(appId, signal, keep, known.get(appId)?.digest)) {
       digests.push(page.digest);
       for (const problem of page.problems) problems.add(problem);
@@ -67,7 +70,9 @@ export async function walkApp(
     appId,
     pages: digests.length,
     days: [...new Set([...rows.values()].map(({ day }) => day))],
-    changes: await compareEntries(store, project, appId, rows, signal),
+    changes: isFirst
+      ? { rows: [...rows.values()], replaced: [], unchanged: 0 }
+      : await compareEntries(store, project, appId, rows, signal),
     problems: [...problems],
     digest: isOnePage ? digests[0] : undefined,
     error: failure,

@@ -136,6 +136,16 @@ it("HttpUpstream tries again with a new token if the first one was rejected", as
   expect(server?.authorizations).toEqual(["Bearer s3cret", "Bearer s3cond"]);
 });
 
+it.each<[string, ScriptedResponse]>([
+  ["readable", { body: { androidDeliveryData: [entry(21, "a")] } }],
+  ["unreadable", { body: { androidDeliveryData: 5 } }],
+])("HttpUpstream returns no page, even a %s one, if the page cannot be stored", async (_name, response) => {
+  const upstream = await upstreamOf([response]);
+  const keep = () => new Promise<void>((_, reject) => setImmediate(reject, new Error("disk full")));
+  const pages = upstream.pages(APP, new AbortController().signal, keep);
+  await expect(pages.next()).rejects.toThrow("disk full");
+});
+
 it("HttpUpstream keeps the path in its URL", async () => {
   const upstream = await upstreamOf([{ body: {} }]);
   const below = new HttpUpstream({

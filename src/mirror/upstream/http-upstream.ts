@@ -83,38 +83,36 @@ export class HttpUpstream implements Upstream {
   async *pages(
     appId: string,
     signal: AbortSignal,
-    keep: (page: UpstreamBody) => Promise<void>,
+    keep: (page: UpstreamBody, isKnown: boolean) => Promise<void>,
     known?: string,
   ): AsyncGenerator<UpstreamPage, void> {
     const address = `${this.#ownAppsUrl}/${segmentOf(appId)}/deliveryData`;
     const trail = new PageTrail(this.#limits.pages);
     const seen = new SeenEntries();
-    let read: ReadPage;
+    let nextPageToken: string;
     do {
       const url = pageUrl(address, { pageSize: PAGE_SIZE, pageToken: trail.pageToken });
       const body = await this.#get(url, signal);
       const fetchedAt = this.#options.clock.wall();
-      await keep({ url: url.href, fetchedAt, body });
       const digest = digestOf(body);
-      if (digest === known) {
+      const isKnown = digest === known;
+      const keeping = keep({ url: url.href, fetchedAt, body }, isKnown);
+      if (isKnown) {
+        await keeping;
         yield { fetchedAt, digest, entries: [], problems: [] };
         return;
       }
       const problems = new PageProblems();
-      let unreadable: UpstreamError | undefined;
-      try {
-        const expected = { appId, today: this.#options.today() };
-        read = await inSteps(readPage(body, expected, problems), signal);
-      } catch (error) {
-        if (!(error instanceof UpstreamError)) throw error;
-        unreadable = error;
-        problems.add(error.message);
-        read = { entries: [], nextPageToken: "" };
-      }
-      const entries = seen.add(read.entries, problems);
+      const parsing = this.#parse(body, appId, problems, signal);
+      // Other threads store the body while this one parses it.
+      await Promise.allSettled([keeping, parsing]);
+      await keeping;
+      const { page, error } = await parsing;
+      nextPageToken = page.nextPageToken;
+      const entries = seen.add(page.entries, problems);
       yield { fetchedAt, digest, entries, problems: problems.texts };
-      if (unreadable !== undefined) throw unreadable;
-    } while (trail.follow(read.nextPageToken) && this.#hasRoom(seen));
+      if (error !== undefined) throw error;
+    } while (trail.follow(nextPageToken) && this.#hasRoom(seen));
   }
 
   async apps(signal: AbortSignal): Promise<readonly string[]> {
@@ -137,6 +135,23 @@ export class HttpUpstream implements Upstream {
       }
     } while (trail.follow(page.nextPageToken));
     return [...appIds];
+  }
+
+  /** Parses a page. An unreadable page has no entries, and its error is also a problem. */
+  async #parse(
+    body: Uint8Array,
+    appId: string,
+    problems: PageProblems,
+    signal: AbortSignal,
+  ): Promise<{ readonly page: ReadPage; readonly error?: UpstreamError }> {
+    const expected = { appId, today: this.#options.today() };
+    try {
+      return { page: await inSteps(readPage(body, expected, problems), signal) };
+    } catch (error) {
+      if (!(error instanceof UpstreamError)) throw error;
+      problems.add(error.message);
+      return { page: { entries: [], nextPageToken: "" }, error };
+    }
   }
 
   #hasRoom(seen: SeenEntries): true {

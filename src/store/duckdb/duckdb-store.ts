@@ -197,13 +197,13 @@ export class DuckDbStore implements Store {
     return this.#read((reader) => reader.projects(), undefined);
   }
 
-  async storeResponse(project: ProjectNumber, response: StoredResponse): Promise<void> {
+  async storeResponse(project: ProjectNumber, response: StoredResponse, isNew = false): Promise<void> {
     const keep = (packed?: Uint8Array): Promise<boolean> =>
       this.#write(project, [response.appId], (connection, numberOf) =>
         storeResponse(connection, project, numberOf, response, packed),
       );
-    // The body is compressed between two transactions, so that other writes do not wait for it.
-    if (!(await keep())) await keep(await packBody(response.body));
+    // The body is compressed outside of a transaction, so that other writes do not wait for it.
+    if (isNew || !(await keep())) await keep(await packBody(response.body));
   }
 
   readResponses(query: ResponseQuery): Promise<readonly StoredResponse[]> {

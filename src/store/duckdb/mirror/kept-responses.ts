@@ -37,13 +37,14 @@ export async function storeResponse(
 ): Promise<boolean> {
   const digest = createHash("sha256").update(body).digest();
   const ofBody = { project: BigInt(project), app: numberOf(appId), digest: blobValue(digest) };
-  const known = await connection.runAndReadAll(`SELECT 1 ${OF_BODY} LIMIT 1`, ofBody);
-  if (known.currentRowCount === 0) {
-    if (packed === undefined) return false;
-    await connection.run("INSERT INTO response_bodies VALUES ($project, $app, $digest, $body)", {
-      ...ofBody,
-      body: blobValue(packed),
-    });
+  if (packed === undefined) {
+    const known = await connection.runAndReadAll(`SELECT 1 ${OF_BODY} LIMIT 1`, ofBody);
+    if (known.currentRowCount === 0) return false;
+  } else {
+    await connection.run(
+      `INSERT INTO response_bodies SELECT $project, $app, $digest, $body WHERE NOT EXISTS (${OF_BODY})`,
+      { ...ofBody, body: blobValue(packed) },
+    );
   }
   await connection.run(
     `INSERT INTO responses

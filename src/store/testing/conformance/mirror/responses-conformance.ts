@@ -71,7 +71,9 @@ export function describeResponses(
         responseOf({ text: "[]", fetchedAt: TIME - 1 }),
       ];
       await Promise.all(
-        [...responses, ...responses].map((response) => storeOf().storeResponse(PROJECT, response)),
+        [...responses, ...responses].map((response, index) =>
+          storeOf().storeResponse(PROJECT, response, index % 2 === 0),
+        ),
       );
       await reopen();
       await keep(responses);
