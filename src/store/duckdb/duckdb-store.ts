@@ -28,6 +28,7 @@ import type { Store, StoreFigures } from "../store.js";
 import { type DuckDbOptions, hasNoEvents, readFigures } from "./database.js";
 import { packBody, readResponses, removeResponses, storeResponse } from "./mirror/kept-responses.js";
 import { keepVersions, readVersions } from "./mirror/kept-versions.js";
+import type { PreparedStatements } from "./prepared-statements.js";
 import { PublishedVersions } from "./published-versions.js";
 import { readExpiredDays, readExpiredProjects, readStaleDays, readStaleProjects } from "./read/due-days.js";
 import type { EntryReader } from "./read/entry-reader.js";
@@ -199,8 +200,8 @@ export class DuckDbStore implements Store {
 
   async storeResponse(project: ProjectNumber, response: StoredResponse, isNew = false): Promise<void> {
     const keep = (packed?: Uint8Array): Promise<boolean> =>
-      this.#write(project, [response.appId], (connection, numberOf) =>
-        storeResponse(connection, project, numberOf, response, packed),
+      this.#write(project, [response.appId], (statements, numberOf) =>
+        storeResponse(statements, project, numberOf, response, packed),
       );
     // The body is compressed outside of a transaction, so that other writes do not wait for it.
     if (isNew || !(await keep())) await keep(await packBody(response.body));
@@ -213,8 +214,8 @@ export class DuckDbStore implements Store {
   async keepVersions(project: ProjectNumber, versions: readonly EntryVersion[]): Promise<void> {
     if (versions.length === 0) return;
     const appIds = versions.map(({ appId }) => appId);
-    await this.#write(project, appIds, (connection, numberOf) =>
-      keepVersions(connection, project, versions, numberOf),
+    await this.#write(project, appIds, (statements, numberOf) =>
+      keepVersions(statements, project, versions, numberOf),
     );
   }
 
@@ -262,13 +263,13 @@ export class DuckDbStore implements Store {
     const expired = days.filter((day) => day <= Math.min(entriesUntil, sealedUntil));
     if (expired.length === 0) return;
     const before = startOfDay(Math.max(...expired));
-    await this.#write(project, [], (connection) => removeResponses(connection, project, before));
+    await this.#write(project, [], (statements) => removeResponses(statements, project, before));
   }
 
   #write<T>(
     project: ProjectNumber,
     appIds: readonly string[],
-    work: (connection: DuckDBConnection, numberOf: NumberOf) => Promise<T>,
+    work: (statements: PreparedStatements, numberOf: NumberOf) => Promise<T>,
   ): Promise<T> {
     return this.#session.run("storing data", ({ writer }) => writer.write(project, appIds, work));
   }

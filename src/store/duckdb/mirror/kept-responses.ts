@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
-import type { DuckDBBlobValue, DuckDBConnection, DuckDBValue } from "@duckdb/node-api";
+import type { DuckDBBlobValue, DuckDBValue } from "@duckdb/node-api";
 import type { ProjectNumber } from "../../../model/names.js";
 import type { ResponseQuery, StoredResponse } from "../../mirror-store.js";
 import { blobValue } from "../engine.js";
+import type { PreparedStatements } from "../prepared-statements.js";
 import type { EntryReader } from "../read/entry-reader.js";
 import { readSql } from "../sql.js";
 import type { NumberOf } from "../write/dictionary.js";
@@ -29,7 +30,7 @@ export const packBody = (body: Uint8Array): Promise<Uint8Array> => pack(body);
  * @returns false if the body is missing. Nothing was stored then.
  */
 export async function storeResponse(
-  connection: DuckDBConnection,
+  statements: PreparedStatements,
   project: ProjectNumber,
   numberOf: NumberOf,
   { appId, fetchedAt, url, body }: StoredResponse,
@@ -38,15 +39,15 @@ export async function storeResponse(
   const digest = createHash("sha256").update(body).digest();
   const ofBody = { project: BigInt(project), app: numberOf(appId), digest: blobValue(digest) };
   if (packed === undefined) {
-    const known = await connection.runAndReadAll(`SELECT 1 ${OF_BODY} LIMIT 1`, ofBody);
-    if (known.currentRowCount === 0) return false;
+    const known = await statements.run(`SELECT 1 ${OF_BODY} LIMIT 1`, ofBody);
+    if (known.rowCount === 0) return false;
   } else {
-    await connection.run(
+    await statements.run(
       `INSERT INTO response_bodies SELECT $project, $app, $digest, $body WHERE NOT EXISTS (${OF_BODY})`,
       { ...ofBody, body: blobValue(packed) },
     );
   }
-  await connection.run(
+  await statements.run(
     `INSERT INTO responses
      SELECT $project, $app, $fetched_at, $url, $digest
      WHERE NOT EXISTS (
@@ -91,16 +92,16 @@ export async function readResponses(
  * writer.
  */
 export async function removeResponses(
-  connection: DuckDBConnection,
+  statements: PreparedStatements,
   project: ProjectNumber,
   before: number,
 ): Promise<void> {
-  const { rowsChanged } = await connection.run(
+  const { rowsChanged } = await statements.run(
     "DELETE FROM responses WHERE project = $project AND fetched_at < $before",
     { project: BigInt(project), before: BigInt(before) },
   );
   if (rowsChanged === 0) return;
-  await connection.run(
+  await statements.run(
     `DELETE FROM response_bodies
      WHERE project = $project
        AND (app, digest) NOT IN (SELECT (app, digest) FROM responses WHERE project = $project)`,

@@ -1,7 +1,8 @@
-import type { DuckDBConnection, DuckDBDataChunk } from "@duckdb/node-api";
+import type { DuckDBDataChunk } from "@duckdb/node-api";
 import type { ProjectNumber } from "../../../model/names.js";
 import type { EntryVersion, VersionQuery } from "../../mirror-store.js";
 import { listValue } from "../engine.js";
+import type { PreparedStatements } from "../prepared-statements.js";
 import type { EntryReader } from "../read/entry-reader.js";
 import { ONE_APP } from "../read/statements.js";
 import { readSql } from "../sql.js";
@@ -20,7 +21,7 @@ const OF_ALL_APPS_SQL = readSql("mirror/versions.sql", { APP: "true" });
  * transaction adds the same versions.
  */
 export async function keepVersions(
-  connection: DuckDBConnection,
+  statements: PreparedStatements,
   project: ProjectNumber,
   versions: readonly EntryVersion[],
   numberOf: NumberOf,
@@ -29,7 +30,7 @@ export async function keepVersions(
     const some = versions.slice(start, start + VERSIONS_A_STATEMENT);
     const days = some.map(({ day }) => day);
     const originals = some.map(({ original, appId, label }) => packOriginal(original, appId, label));
-    await connection.run(KEEP_SQL, {
+    await statements.run(KEEP_SQL, {
       project: BigInt(project),
       apps: listValue(some.map(({ appId }) => numberOf(appId))),
       first: Math.min(...days),

@@ -1,5 +1,4 @@
-import type { DuckDBConnection, DuckDBDataChunk, DuckDBPreparedStatement } from "@duckdb/node-api";
-import { LRUCache } from "lru-cache";
+import type { DuckDBConnection, DuckDBDataChunk } from "@duckdb/node-api";
 import { at } from "../../../model/collections.js";
 import { TooManyGroupsError } from "../../../model/store-error.js";
 import {
@@ -18,6 +17,7 @@ import {
 } from "../../delivery-data-store.js";
 import { interruptible } from "../connection.js";
 import { unpackOriginal } from "../mirror/packed-original.js";
+import { PreparedStatements } from "../prepared-statements.js";
 import { readSql } from "../sql.js";
 import { HistorySorter } from "./history-sorter.js";
 import {
@@ -31,9 +31,6 @@ import {
   sumStatement,
 } from "./statements.js";
 
-/** Maximum number of cached statements. Rarely do more than this number of filter forms occur at the same time. */
-const MAX_STATEMENTS = 32;
-
 /**
  * Factor for estimated numbers of groups. Because estimates are rough, a query is rejected only if the estimate exceeds
  * the limit by this factor.
@@ -45,18 +42,16 @@ const APPS_SQL = readSql("read/apps.sql");
 /** Reads delivery data on one connection, one query at a time. When a signal aborts, its query is interrupted. */
 export class EntryReader {
   readonly #connection: DuckDBConnection;
-  readonly #statements = new LRUCache<string, DuckDBPreparedStatement>({
-    max: MAX_STATEMENTS,
-    dispose: (statement) => statement.destroySync(),
-  });
+  readonly #statements: PreparedStatements;
 
   private constructor(connection: DuckDBConnection) {
     this.#connection = connection;
+    this.#statements = new PreparedStatements(connection);
   }
 
   static async open(connection: DuckDBConnection): Promise<EntryReader> {
     const reader = new EntryReader(connection);
-    await reader.#prepared(ENTRIES_SQL);
+    await reader.#statements.prepare(ENTRIES_SQL);
     return reader;
   }
 
@@ -88,7 +83,7 @@ export class EntryReader {
   readHistories(query: HistoryQuery, signal?: AbortSignal): Promise<readonly LabelHistory[]> {
     const { sql, parameters } = historyStatement(query);
     return interruptible(this.#connection, signal, async () => {
-      const statement = await this.#prepared(sql);
+      const statement = await this.#statements.prepare(sql);
       statement.bind(parameters);
       // Streaming keeps the event loop responsive, and avoids a second copy of the result.
       const result = await statement.stream();
@@ -138,18 +133,9 @@ export class EntryReader {
 
   run({ sql, parameters }: Statement, signal?: AbortSignal): Promise<DuckDBDataChunk[]> {
     return interruptible(this.#connection, signal, async () => {
-      const statement = await this.#prepared(sql);
-      statement.bind(parameters);
-      return (await statement.run()).fetchAllChunks();
+      const result = await this.#statements.run(sql, parameters);
+      return result.fetchAllChunks();
     });
-  }
-
-  async #prepared(sql: string): Promise<DuckDBPreparedStatement> {
-    const known = this.#statements.get(sql);
-    if (known !== undefined) return known;
-    const statement = await this.#connection.prepare(sql);
-    this.#statements.set(sql, statement);
-    return statement;
   }
 }
 

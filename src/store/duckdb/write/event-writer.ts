@@ -17,6 +17,7 @@ import {
 } from "../../state-block.js";
 import { inTransaction, orUnavailable } from "../connection.js";
 import { DuckDBTableFunction, listValue } from "../engine.js";
+import { PreparedStatements } from "../prepared-statements.js";
 import { lastSealedDay } from "./days.js";
 import { Dictionary, type NumberOf } from "./dictionary.js";
 import { STATE_COLUMNS, StateRows } from "./state-rows.js";
@@ -52,6 +53,7 @@ export class EventWriter {
     run: (writes) => this.#store(writes),
   });
   readonly #connection: DuckDBConnection;
+  readonly #statements: PreparedStatements;
   readonly #clock: Clock;
   readonly #apps: Dictionary;
   readonly #labels: Dictionary;
@@ -62,6 +64,7 @@ export class EventWriter {
 
   private constructor(connection: DuckDBConnection, apps: Dictionary, labels: Dictionary, clock: Clock) {
     this.#connection = connection;
+    this.#statements = new PreparedStatements(connection);
     this.#clock = clock;
     this.#apps = apps;
     this.#labels = labels;
@@ -120,12 +123,12 @@ export class EventWriter {
   async write<T>(
     project: ProjectNumber,
     appIds: readonly string[],
-    work: (connection: DuckDBConnection, numberOf: NumberOf) => Promise<T>,
+    work: (statements: PreparedStatements, numberOf: NumberOf) => Promise<T>,
   ): Promise<T> {
     let result: T | undefined;
     const run = async (): Promise<void> => {
       const numberOf = await this.#apps.numbersOf(this.#connection, project, appIds);
-      result = await work(this.#connection, numberOf);
+      result = await work(this.#statements, numberOf);
     };
     await this.queue.add(project, run, appIds.length);
     return result as T;
