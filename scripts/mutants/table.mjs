@@ -57,8 +57,8 @@ export const MUTANTS = [
   ],
   [
     "mirror/upstream/http-upstream.ts",
-    "keep({ url: url.href, fetchedAt, body }, isKnown);",
-    "signal.aborted ? undefined : keep({ url: url.href, fetchedAt, body }, isKnown);",
+    "keep({ url: url.href, fetchedAt, body });",
+    "signal.aborted ? undefined : keep({ url: url.href, fetchedAt, body });",
     "mirror/round",
   ],
   [

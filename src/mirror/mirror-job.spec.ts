@@ -213,12 +213,15 @@ describe("MirrorJob", () => {
     expect(upstream.maxWalksOfApp).toBe(1);
   });
 
-  it("reads known days from the store if an app has no recorded state", async () => {
+  it.each<[string, readonly string[] | undefined]>([
+    ["configured", ["a"]],
+    ["listed", undefined],
+  ])("reads known days from the store if a %s app has no recorded state", async (_, apps) => {
     upstream.entries.set("a", entriesOf("a", [TODAY - 9, TODAY - 8]));
-    await runNow(open(["a"]));
+    await runNow(open(apps));
     await records.change([{ kind: RECORD_KINDS.mirror, key: PROJECT, value: undefined }]);
     upstream.entries.set("a", entriesOf("a", [TODAY - 3]));
-    const job = open(["a"]);
+    const job = open(apps);
     await runNow(job);
     expect(job.known.apps.get("a")?.days).toEqual([
       [TODAY - 9, TODAY - 8],

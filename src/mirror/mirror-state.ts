@@ -127,7 +127,7 @@ const MAX_PROBLEM = 500;
  * Returns an app's state after a walk.
  *
  * @param round start of the round on the clock that days follow, and end of the walk on the machine's clock.
- * @param held days with entries, if the app had no state before.
+ * @param held days with entries, if the app had no recorded days before.
  */
 export function afterWalk(
   before: AppMirror | undefined,
@@ -136,7 +136,7 @@ export function afterWalk(
   held: DayRuns,
 ): AppMirror {
   const { error, problems, digest } = walk;
-  const days = unionOf(before?.days ?? held, runsOf(walk.days));
+  const days = unionOf([...(before?.days ?? []), ...held], runsOf(walk.days));
   const first = dayOf(round.wall) - REMEMBERED_DAYS;
   const known = { since: before?.since ?? round.wall, days: daysSince(days, first) };
   if (error !== undefined) {

@@ -63,6 +63,16 @@ it("returns responses without a body", async () => {
   expect([response.status, await response.text()]).toEqual([204, ""]);
 });
 
+it("returns a response before its body, which may end early", async () => {
+  const url = await serve((_request, response) => {
+    response.writeHead(200, { "content-length": "10" });
+    response.write("a", () => response.destroy());
+  });
+  const response = await fetchByUndici(url, { method: "POST", body: BYTES });
+  expect(response.status).toBe(200);
+  await expect(response.text()).rejects.toThrow();
+});
+
 it("ends when its signal aborts", async () => {
   const controller = new AbortController();
   const url = await serve(() => controller.abort(new Error("enough")));

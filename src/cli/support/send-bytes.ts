@@ -9,19 +9,18 @@ export async function sendBytes(
   body: Uint8Array,
   { method = "POST", headers: sent, signal }: RequestInit,
 ): Promise<Response> {
-  const {
-    statusCode,
-    headers,
-    body: response,
-  } = await request(url, {
+  const { statusCode, headers, ...response } = await request(url, {
     method: method as Dispatcher.HttpMethod,
     headers: Object.fromEntries(new Headers(sent)),
     body,
     signal: signal ?? null,
   });
-  const bytes = await response.arrayBuffer();
+  const isEmpty = WITHOUT_BODY.has(statusCode);
+  if (isEmpty) await response.body.dump();
   const pairs = Object.entries(headers).flatMap(([name, value = []]) =>
     [value].flat().map((one): [string, string] => [name, one]),
   );
-  return new Response(WITHOUT_BODY.has(statusCode) ? null : bytes, { status: statusCode, headers: pairs });
+  // In Node.js, a body may be any asynchronous iterable of bytes. The type only knows browsers.
+  const content = isEmpty ? null : (response.body as AsyncIterable<Uint8Array> as unknown as ReadableStream);
+  return new Response(content, { status: statusCode, headers: pairs });
 }

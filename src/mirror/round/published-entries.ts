@@ -4,6 +4,7 @@ import { readAll } from "../../messaging-data/delivery-data/read-entries.js";
 import { at } from "../../model/collections.js";
 import type { Day } from "../../model/day.js";
 import type { ProjectNumber } from "../../model/names.js";
+import { FencedError } from "../../model/store-error.js";
 import {
   COUNTS,
   type DayEntries,
@@ -130,6 +131,13 @@ const versionsIn = ({ days, appIds, labels, originals, fetchedAt }: PublishedCol
     return { day, appId, label, fetchedAt: at, original };
   });
 
+export interface PublicationOptions {
+  readonly fence: Fence;
+  /** True if the project had no entries before the round, so that the rows must not replace any. */
+  readonly isFirst?: boolean | undefined;
+  readonly signal?: AbortSignal;
+}
+
 /**
  * Publishes new rows of a day, together with all other entries of the day.
  *
@@ -141,13 +149,18 @@ export async function publishRows(
   project: ProjectNumber,
   day: Day,
   rows: readonly MirroredRow[],
-  fence: Fence,
-  signal?: AbortSignal,
+  { fence, isFirst = false, signal }: PublicationOptions,
 ): Promise<void> {
   const replaced = new Set(rows.map(({ appId, label }) => placeInDay(appId, label)));
   const entries: DayEntries[] = [];
   const selection = { project, until: day, filter: onDays(runsOf([day])) };
-  for await (const batch of readPublished(store, selection, signal)) entries.push(without(replaced, batch));
+  for await (const batch of readPublished(store, selection, signal)) {
+    const kept = without(replaced, batch);
+    // In a first round, the rows were not compared, so the replaced versions would be lost.
+    if (isFirst && kept.length < batch.length)
+      throw new FencedError("another process has published entries since this round began");
+    entries.push(kept);
+  }
   await store.publish(project, day, [...entries, columnsOf(rows)], fence);
 }
 

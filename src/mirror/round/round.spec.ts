@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { testDirectory } from "../../../test/support/test-directory.js";
 import { systemClock } from "../../model/clock.js";
-import { StoreUnavailableError } from "../../model/store-error.js";
+import { FencedError, StoreUnavailableError } from "../../model/store-error.js";
 import { DuckDbStore } from "../../store/duckdb/duckdb-store.js";
 import type { Store } from "../../store/store.js";
 import { ArrayUpstream } from "../testing/array-upstream.js";
@@ -90,6 +90,20 @@ describe("walkApps", () => {
       [2, 0],
       [0, 2],
     ]);
+  });
+
+  it("replaces no entry that another process has published since a first round began", async () => {
+    upstream.entries.set("a", [entryOf("a", DAY, "", 1)]);
+    await round(["a"]);
+    const before = await publishedIn(store, PROJECT);
+    upstream.entries.set("a", [entryOf("a", DAY, "", 2)]);
+    const isFirst = { ...partsOf(store), isFirst: true };
+    const walking = walkApps(["a"], isFirst, new AbortController().signal);
+    await expect(walking).rejects.toBeInstanceOf(FencedError);
+    expect(await publishedIn(store, PROJECT)).toEqual(before);
+    await round(["a"]);
+    expect(await publishedIn(store, PROJECT)).not.toEqual(before);
+    expect((await versionsAsOf(1_000)).map(({ original }) => original)).toEqual(before);
   });
 
   it("stores a complete page even if the round ends before the page is parsed", async () => {

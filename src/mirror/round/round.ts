@@ -113,7 +113,8 @@ class PendingWalks {
   }
 
   async #publish(walks: readonly AppWalk[]): Promise<void> {
-    const { store, project, lease, observer } = this.#parts;
+    const { store, project, lease, isFirst, observer } = this.#parts;
+    const options = { fence: lease.fence, isFirst, signal: this.#signal };
     const replaced = walks.flatMap(({ changes }) => changes.replaced);
     for (let start = 0; start < replaced.length; start += VERSIONS_AT_A_TIME) {
       expectHeld(lease);
@@ -123,7 +124,7 @@ class PendingWalks {
     for (const [day, ofDay] of groupBy(rows, (row) => row.day)) {
       this.#signal.throwIfAborted();
       expectHeld(lease);
-      await publishRows(store, project, day, ofDay, lease.fence, this.#signal);
+      await publishRows(store, project, day, ofDay, options);
     }
     if (walks.length > 0) await observer.published(walks);
   }

@@ -14,7 +14,7 @@ export interface WalkParts {
    */
   readonly known: ReadonlyMap<string, { readonly digest?: string }>;
   /** True if the project had no entries before the round. All received entries are new then. */
-  readonly isFirst?: boolean;
+  readonly isFirst?: boolean | undefined;
   /** First day that retention keeps. If `undefined`, all days are kept. */
   readonly firstDay: Day | undefined;
 }
@@ -51,8 +51,7 @@ export async function walkApp(
   const problems = new Set<string>();
   let failure: UpstreamError | undefined;
   try {
-    const keep = (body: UpstreamBody, isKnown: boolean) =>
-      store.storeResponse(project, { appId, ...body }, !isKnown);
+    const keep = (body: UpstreamBody) => store.storeResponse(project, { appId, ...body }, isFirst);
     for await (const page of upstream.pages(appId, signal, keep, known.get(appId)?.digest)) {
       digests.push(page.digest);
       for (const problem of page.problems) problems.add(problem);

@@ -32,7 +32,7 @@ export class ArrayUpstream implements Upstream {
   async *pages(
     appId: string,
     signal: AbortSignal,
-    keep: (page: UpstreamBody, isKnown: boolean) => Promise<void>,
+    keep: (page: UpstreamBody) => Promise<void>,
     known?: string,
   ): AsyncGenerator<UpstreamPage> {
     this.walked.push(appId);
@@ -50,10 +50,9 @@ export class ArrayUpstream implements Upstream {
         const url = `https://upstream.example/${appId}?page=${page}`;
         const body = Buffer.from(batch.map(({ original }) => original).join("\n"));
         const fetchedAt = this.#now();
+        await keep({ url, fetchedAt, body });
         const digest = digestOf(body);
-        const isKnown = digest === known;
-        await keep({ url, fetchedAt, body }, isKnown);
-        if (isKnown) {
+        if (digest === known) {
           yield { fetchedAt, digest, entries: [], problems: [] };
           return;
         }

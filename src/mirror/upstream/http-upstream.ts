@@ -83,7 +83,7 @@ export class HttpUpstream implements Upstream {
   async *pages(
     appId: string,
     signal: AbortSignal,
-    keep: (page: UpstreamBody, isKnown: boolean) => Promise<void>,
+    keep: (page: UpstreamBody) => Promise<void>,
     known?: string,
   ): AsyncGenerator<UpstreamPage, void> {
     const address = `${this.#ownAppsUrl}/${segmentOf(appId)}/deliveryData`;
@@ -95,9 +95,8 @@ export class HttpUpstream implements Upstream {
       const body = await this.#get(url, signal);
       const fetchedAt = this.#options.clock.wall();
       const digest = digestOf(body);
-      const isKnown = digest === known;
-      const keeping = keep({ url: url.href, fetchedAt, body }, isKnown);
-      if (isKnown) {
+      const keeping = keep({ url: url.href, fetchedAt, body });
+      if (digest === known) {
         await keeping;
         yield { fetchedAt, digest, entries: [], problems: [] };
         return;

@@ -45,8 +45,7 @@ export interface Upstream {
   /**
    * Reads an app's pages lazily.
    *
-   * @param keep called with each complete body, and with true if its digest is `known`. The body is stored even if an
-   * abort ends its parsing.
+   * @param keep called with each complete body. The body is stored even if an abort ends its parsing.
    * @param known digest of a body ({@link digestOf}) that need not be parsed again. A page with this digest is returned
    * without entries, and is the last one.
    * @throws UpstreamError if a page cannot be read, after the pages before it were returned; the abort reason of
@@ -55,7 +54,7 @@ export interface Upstream {
   pages(
     appId: string,
     signal: AbortSignal,
-    keep: (page: UpstreamBody, isKnown: boolean) => Promise<void>,
+    keep: (page: UpstreamBody) => Promise<void>,
     known?: string,
   ): AsyncIterable<UpstreamPage>;
 
