@@ -289,12 +289,7 @@ export const MUTANTS = [
     "with_label(accepted, 0)",
     STORE,
   ],
-  [
-    "store/duckdb/sql/write/arrived.sql",
-    " AND key_low BETWEEN $first_key::UBIGINT AND $last_key::UBIGINT",
-    "",
-    STORE,
-  ],
+  ["store/duckdb/sql/write/arrived.sql", " AND key_low & $mask::UBIGINT = $part::UBIGINT", "", STORE],
   ["store/duckdb/sql/write/fates.sql", "CASE WHEN accepted & 1 = 1 THEN proxy & 31 END", "proxy & 31", STORE],
   ["store/duckdb/sql/write/summed.sql", "seen & {DISCONNECTED} <> 0", "saw(seen, {STORED})", STORE],
   ["store/duckdb/sql/write/summed.sql", "outcome IS NULL AND seen", "seen", STORE],
@@ -383,7 +378,7 @@ export const MUTANTS = [
     "DELETE FROM stale_days WHERE false AND",
     STORE,
   ],
-  ["store/duckdb/write/day-rollup.ts", "const keys of passes", "const keys of passes.slice(1)", STORE],
+  ["store/duckdb/write/day-rollup.ts", "part < passes", "part < 1", STORE],
   ["store/duckdb/write/dictionary.ts", "++this.#last", "this.#last", STORE],
   ["store/duckdb/connection.ts", 'await connection.run("ROLLBACK")', "await Promise.resolve()", WRITER],
   [

@@ -8,7 +8,7 @@ import { NameList, NONE, type StateColumns } from "../../state-block.js";
 import { Database } from "../database.js";
 import { EntryReader } from "../read/entry-reader.js";
 import { readSql, sqlTemplate } from "../sql.js";
-import { daysCondition, keyRanges, lastSealedDay } from "../write/days.js";
+import { daysCondition, lastSealedDay } from "../write/days.js";
 import { type KeptByMirror, readKeptByMirrors, streamResponses, streamVersions } from "./kept-by-mirrors.js";
 
 const STORED_DAYS_SQL = readSql("copy/stored-days.sql");
@@ -140,9 +140,10 @@ export class DuckDbSource {
   async messagesOf({ project, day, states, waitingStates }: StoredDay): Promise<number> {
     if (waitingStates === 0) return states;
     const { sql, parameters } = daysCondition(project, [day]);
+    const passes = 2 ** Math.max(0, Math.ceil(Math.log2((states + waitingStates) / ROWS_A_PASS)));
     let messages = 0;
-    for (const keys of keyRanges(states + waitingStates, ROWS_A_PASS)) {
-      const words = { ...parameters, ...keys };
+    for (let part = 0; part < passes; part++) {
+      const words = { ...parameters, mask: passes - 1, part };
       const result = await this.#others.runAndReadAll(MESSAGES_OF_DAY_SQL({ DAYS: sql }), words);
       messages += Number(result.getRows()[0]?.[0]);
     }

@@ -5,18 +5,10 @@ import type { ProjectNumber } from "../../../model/names.js";
 import { inTransaction, interruptible } from "../connection.js";
 import { listValue } from "../engine.js";
 import { sqlTemplate } from "../sql.js";
-import {
-  type DaysCondition,
-  daysCondition,
-  type KeyRange,
-  keyRanges,
-  replaceEntries,
-  settledDays,
-  sizesOfDays,
-} from "./days.js";
+import { type DaysCondition, daysCondition, replaceEntries, settledDays, sizesOfDays } from "./days.js";
 
 /** Default number of partial states that one pass merges. They fit into the engine's default memory limit. */
-const STATES_A_PASS = 1_000_000;
+const STATES_A_PASS = 1_500_000;
 /**
  * Maximum number of partial states in days that are rolled up together. Such a rollup lasts some tenths of a second.
  */
@@ -68,7 +60,7 @@ export class DayRollup {
     const { sql, parameters } = daysCondition(project, together);
     await connection.run(`DELETE FROM stale_days WHERE ${sql}`, parameters);
     const states = together.reduce((states, day) => states + (sizes.get(day) ?? 0), 0);
-    const passes = keyRanges(states, this.#statesAPass);
+    const passes = this.#passesFor(states);
     await mergeStates(connection, { project, sql, parameters, isSingle: together.length === 1, passes });
     await replaceEntries(connection, project, together, async () => {
       await connection.run(
@@ -80,6 +72,11 @@ export class DayRollup {
       days: listValue(together),
     });
     return taken.length;
+  }
+
+  /** Returns a power of two, because the last bits of a message key determine in which pass the message is merged. */
+  #passesFor(states: number): number {
+    return 2 ** Math.max(0, Math.ceil(Math.log2(states / this.#statesAPass)));
   }
 }
 
@@ -124,8 +121,8 @@ export interface DaysToMerge extends DaysCondition {
   readonly project: ProjectNumber;
   /** True if there is only one day, so that it need not be a grouping key. */
   readonly isSingle: boolean;
-  /** Keys of the messages to merge in each pass. More passes need less memory. */
-  readonly passes: readonly KeyRange[];
+  /** Number of passes. It is a power of two, and limits memory use. */
+  readonly passes: number;
 }
 
 /**
@@ -146,10 +143,13 @@ async function mergeStates(connection: DuckDBConnection, days: DaysToMerge): Pro
   });
   const fatesOf = (states: string): string => FATES_SQL({ STATES: states.replaceAll("{DAYS}", sql) });
   await connection.run(EMPTY_FATES);
-  for (const keys of passes) {
-    const ofPass = { ...parameters, ...keys };
-    await connection.run(ARRIVED_SQL(rankedLabels("SELECT accepted FROM arriving")), ofPass);
-    await connection.run(MERGED_SQL(rankedLabels(MERGED_ACCEPTED)), ofPass);
+  for (let part = 0; part < passes; part++) {
+    await connection.run(ARRIVED_SQL(rankedLabels("SELECT accepted FROM arriving")), {
+      ...parameters,
+      mask: passes - 1,
+      part,
+    });
+    await connection.run(MERGED_SQL(rankedLabels(MERGED_ACCEPTED)), parameters);
     // After this, `arrived` contains only new and changed states, with merged values.
     await connection.run(`
       DELETE FROM arrived WHERE rowid IN (SELECT row_arrived FROM merged);

@@ -26,31 +26,6 @@ export function daysCondition(project: ProjectNumber, days: readonly Day[]): Day
   return { sql: `${sql} AND day IN (${days.join(", ")})`, parameters };
 }
 
-/** Number of values of `key_low`. */
-const KEYS = 2n ** 64n;
-
-/** A range of message keys: the first and the last value of `key_low`. */
-export interface KeyRange {
-  readonly first_key: bigint;
-  readonly last_key: bigint;
-}
-
-/**
- * Divides all message keys into ranges, to process the states of days of any size in several passes. Keys are hashes, so
- * all ranges have about the same number of messages.
- *
- * @param states number of states in all ranges.
- * @param most maximum number of states in a range, about.
- */
-export function keyRanges(states: number, most: number): readonly KeyRange[] {
-  const ranges = Math.max(1, Math.ceil(states / most));
-  const startOf = (range: number): bigint => (KEYS * BigInt(range)) / BigInt(ranges);
-  return Array.from({ length: ranges }, (_, range) => ({
-    first_key: startOf(range),
-    last_key: startOf(range + 1) - 1n,
-  }));
-}
-
 /** Counts rows by day. Omits days without rows. */
 export async function sizesOfDays(
   connection: DuckDBConnection,

@@ -2,10 +2,10 @@
 -- and repetition of events do not matter. Labels are compared by rank.
 --
 -- {DAYS} is the condition on days. For a single day, {DAY} is that day and {DAY_KEY} is empty: another grouping key
--- would add 10 % to the time. A pass includes the messages with keys from $first_key to $last_key.
+-- would add 10 % to the time. Each pass includes messages with the value $part in the bits of $mask.
 CREATE OR REPLACE TEMP TABLE arrived AS
 WITH arriving AS NOT MATERIALIZED (
-  FROM partial_states WHERE {DAYS} AND key_low BETWEEN $first_key::UBIGINT AND $last_key::UBIGINT
+  FROM partial_states WHERE {DAYS} AND key_low & $mask::UBIGINT = $part::UBIGINT
 ),
 ranked_labels AS MATERIALIZED (
   {RANKED_LABELS}

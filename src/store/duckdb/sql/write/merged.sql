@@ -1,10 +1,8 @@
 -- Step 2 of a merge: the previous and new states of messages that already have one. {DAYS} is the condition on
--- days. Only states with the same range of keys can match; the engine skips most others.
+-- days.
 CREATE OR REPLACE TEMP TABLE merged AS
 WITH known AS (
-  SELECT rowid AS row_before, *
-  FROM message_states
-  WHERE {DAYS} AND key_low BETWEEN $first_key::UBIGINT AND $last_key::UBIGINT
+  SELECT rowid AS row_before, * FROM message_states WHERE {DAYS}
 ),
 -- Only keys are in memory during the join.
 matched AS MATERIALIZED (
