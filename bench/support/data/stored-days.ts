@@ -54,7 +54,8 @@ function statementsOf(apps: number): string[] {
   return [
     `INSERT INTO apps SELECT 1 + i, ${project}, '1:1:android:' || i FROM range(${apps}) AS numbers(i)`,
     `INSERT INTO labels SELECT 1 + i, ${project}, 'label-' || i FROM range(${LABELS}) AS numbers(i)`,
-    `INSERT INTO counted_days SELECT ${project}, ${DAY} + i FROM range(${DAYS}) AS numbers(i)`,
+    `INSERT INTO counted_days BY NAME
+     SELECT ${project} AS project, ${DAY} + i AS day, ${states / DAYS} AS messages FROM range(${DAYS}) AS numbers(i)`,
     `INSERT INTO entries BY NAME
      SELECT ${keyOf("i")}, 'label-' || i % ${LABELS} AS label,
        ${COUNTS.map((name) => `${COUNTED.has(name) ? MESSAGES : 0} AS ${name}`).join(", ")}

@@ -42,7 +42,7 @@ export interface Copied {
   readonly projects: number;
   /** Number of days with data, across all projects. */
   readonly days: number;
-  /** Number of message states, including partial ones. */
+  /** Number of message states. */
   readonly states: number;
   readonly entries: number;
   /** Number of mirrored responses, and number of entry versions. */
@@ -93,7 +93,7 @@ export async function copyData(copying: Copying): Promise<Copied> {
   return {
     projects: projects.length,
     days: days.length,
-    states: sum(({ states, waitingStates }) => states + waitingStates),
+    states: sum(({ states }) => states),
     entries: sum(({ entries }) => entries),
     responses,
     versions,
@@ -114,7 +114,7 @@ async function copyBatch(
   const [first = 0, last = first] = [days[0], days.at(-1)];
   const former = batch.map(({ day, states, waitingEvents, waitingSince, isCounted, entries }) => ({
     day,
-    isRolledUp: isCounted || states > 0,
+    isRolledUp: isCounted || (states > 0 && waitingEvents === 0),
     states,
     waitingEvents,
     waitingSince,

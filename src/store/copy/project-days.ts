@@ -9,8 +9,7 @@ export interface ProjectDays {
   readonly batches: readonly (readonly StoredDay[])[];
 }
 
-export const rowsOf = ({ states, waitingStates, entries }: StoredDay): number =>
-  states + waitingStates + entries;
+export const rowsOf = ({ states, entries }: StoredDay): number => states + entries;
 
 /**
  * Divides days into batches.

@@ -63,8 +63,8 @@ describe("checkDatabase", () => {
     ["an entry that is missing", `DELETE FROM entries WHERE day = ${20_515}`, [3]],
     ["an entry without messages", "UPDATE entries SET label = 'other' WHERE day = 20514", [2]],
     [
-      "a state that is missing",
-      "DELETE FROM message_states WHERE rowid IN (SELECT max(rowid) FROM message_states WHERE day = 20513)",
+      "a message without states",
+      "DELETE FROM message_states WHERE key_high IN (SELECT max(key_high) FROM message_states WHERE day = 20513)",
       [1],
     ],
   ])("reports %s, with one line per day", async (_, sql, days) => {

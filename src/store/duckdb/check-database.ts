@@ -2,15 +2,15 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { type Day, formatDay } from "../../model/day.js";
+import { formatDay } from "../../model/day.js";
 import type { ProjectNumber } from "../../model/names.js";
 import { StoreUnavailableError } from "../../model/store-error.js";
 import { COUNTS } from "../delivery-data-store.js";
 import { isDamage } from "./connection.js";
 import { Database } from "./database.js";
 import { sqlTemplate } from "./sql.js";
-import { EMPTY_FATES, prepareMerges } from "./write/day-rollup.js";
 import { daysCondition, lastSealedDay } from "./write/days.js";
+import { BEFORE_ALL_APPENDS, countFates, type DayToCount, prepareCounting } from "./write/fates.js";
 
 /** Memory limit of the engine during a check. */
 const MEMORY_LIMIT = "320MB";
@@ -65,7 +65,7 @@ export async function checkDatabase(
     database = await Database.openToRead(directory, MEMORY_LIMIT, spill);
     const connection = await database.connect();
     await connection.run(FEW_BUFFERS);
-    await prepareMerges(connection);
+    await prepareCounting(connection);
     const ranges = await rangesOf(connection);
     const batches = await batchesOf(connection, newestDays);
     onSteps(ranges.length + batches.length + 1);
@@ -140,30 +140,37 @@ async function findLostBodies(connection: DuckDBConnection): Promise<readonly st
 /** Days of a project to count together. */
 interface DayBatch {
   readonly project: ProjectNumber;
-  readonly days: readonly Day[];
+  readonly days: readonly DayToCount[];
 }
 
 /** Returns the days to count again. Excludes sealed days, because their states may have been removed. */
 async function batchesOf(connection: DuckDBConnection, newestDays: number | undefined): Promise<DayBatch[]> {
   const sealedUntil = await lastSealedDay(connection);
   const result = await connection.runAndReadAll(
-    `SELECT project, day, coalesce(entries, 0) FROM counted_days
+    `SELECT project, day, last_append, coalesce(states, 0), coalesce(entries, 0) FROM counted_days
      LEFT JOIN (SELECT project, day, count(*) AS entries FROM entries GROUP BY project, day) USING (project, day)
+     LEFT JOIN (SELECT project, day, count(*) AS states FROM message_states GROUP BY project, day) USING (project, day)
      WHERE day > $sealedUntil
      QUALIFY $newest IS NULL OR row_number() OVER (PARTITION BY project ORDER BY day DESC) <= $newest
      ORDER BY project, day`,
     { newest: newestDays ?? null, sealedUntil },
   );
-  const batches: { project: ProjectNumber; days: Day[] }[] = [];
+  const batches: { project: ProjectNumber; days: DayToCount[] }[] = [];
   let together = 0;
-  for (const [number, day, entries] of result.getRows()) {
+  for (const [number, date, lastAppend, states, entries] of result.getRows()) {
     const project = String(number);
+    const day = {
+      day: Number(date),
+      counted: BEFORE_ALL_APPENDS,
+      until: Number(lastAppend),
+      states: Number(states),
+    };
     const last = batches.at(-1);
     together += Number(entries);
     const isFull = last?.days.length === DAYS_AT_A_TIME || together > ENTRIES_AT_A_TIME;
-    if (last?.project === project && !isFull) last.days.push(Number(day));
+    if (last?.project === project && !isFull) last.days.push(day);
     else {
-      batches.push({ project, days: [Number(day)] });
+      batches.push({ project, days: [day] });
       together = Number(entries);
     }
   }
@@ -171,26 +178,27 @@ async function batchesOf(connection: DuckDBConnection, newestDays: number | unde
 }
 
 const SUMMED_SQL = sqlTemplate("write/summed.sql");
-const FATES_SQL = sqlTemplate("write/fates.sql");
 const DIFFERENCES_SQL = sqlTemplate("differences.sql");
 const DIFFERS = COUNTS.map((name) => `summed.${name} <> 0`).join(" OR ");
 
 /**
  * Counts message states again and compares the result with the entries.
  *
- * @param connection prepared for merges (`prepareMerges`).
+ * @param connection prepared by `prepareCounting`.
  * @param days days with entries that come from message states.
  * @returns one line for each day that differs.
  */
 async function findDifferences(
   connection: DuckDBConnection,
   project: ProjectNumber,
-  days: readonly Day[],
+  days: readonly DayToCount[],
 ): Promise<string[]> {
-  const { sql, parameters } = daysCondition(project, days);
-  await connection.run(EMPTY_FATES);
-  const states = `SELECT *, -1 AS messages FROM message_states WHERE ${sql}`;
-  await connection.run(FATES_SQL({ STATES: states }), parameters);
+  const { sql, parameters } = daysCondition(
+    project,
+    days.map(({ day }) => day),
+  );
+  await countFates(connection, project, days);
+  await connection.run("UPDATE fates SET messages = -messages");
   const summed = SUMMED_SQL({ DAYS: sql });
   const result = await connection.runAndReadAll(DIFFERENCES_SQL({ SUMMED: summed, DIFFERS }), parameters);
   return result.getRowObjectsJson().map((row) => {

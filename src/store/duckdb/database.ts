@@ -230,7 +230,7 @@ export async function planDatabase(directory: string, memoryLimit: string): Prom
 /** Returns true if no events are stored or counted. */
 export async function hasNoEvents(connection: DuckDBConnection): Promise<boolean> {
   const result = await connection.runAndReadAll(
-    "SELECT 1 FROM partial_states UNION ALL SELECT 1 FROM message_states UNION ALL SELECT 1 FROM counted_days LIMIT 1",
+    "SELECT 1 FROM message_states UNION ALL SELECT 1 FROM counted_days LIMIT 1",
   );
   return result.currentRowCount === 0;
 }

@@ -8,16 +8,16 @@ import { NameList, NONE, type StateColumns } from "../../state-block.js";
 import { Database } from "../database.js";
 import { EntryReader } from "../read/entry-reader.js";
 import { readSql, sqlTemplate } from "../sql.js";
-import { daysCondition, lastSealedDay } from "../write/days.js";
+import { daysCondition, keyRanges, lastSealedDay } from "../write/days.js";
 import { type KeptByMirror, readKeptByMirrors, streamResponses, streamVersions } from "./kept-by-mirrors.js";
 
 const STORED_DAYS_SQL = readSql("copy/stored-days.sql");
-const PARTIAL_STATES_SQL = sqlTemplate("copy/partial-states.sql");
+const STATES_SQL = sqlTemplate("copy/states.sql");
 const MESSAGES_OF_DAY_SQL = sqlTemplate("copy/messages-of-day.sql");
 
 const MEMORY_LIMIT = "640MB";
 /** Maximum number of states to count together. It limits memory use for days of any size. */
-const ROWS_A_PASS = 2_000_000;
+const STATES_A_PASS = 2_000_000;
 const ENTRIES_A_PAGE = 50_000;
 /** Maximum number of days to sum. No store has as many. */
 const MAX_DAYS = 10_000_000;
@@ -26,13 +26,9 @@ const MAX_DAYS = 10_000_000;
 export interface StoredDay {
   readonly project: ProjectNumber;
   readonly day: Day;
-  /** Number of message states from rollups. */
+  /** Number of states. A message may have several. */
   readonly states: number;
-  /**
-   * Number of partial states that are not rolled up yet, number of their events, and time at which the oldest of them
-   * was stored.
-   */
-  readonly waitingStates: number;
+  /** Number of events that are not rolled up yet, and time at which the oldest of them was stored. */
   readonly waitingEvents: number;
   readonly waitingSince: number;
   /** True if a rollup computed the entries. */
@@ -77,11 +73,10 @@ export class DuckDbSource {
     const result = await this.#others.runAndReadAll(STORED_DAYS_SQL);
     return result
       .getRows()
-      .map(([project, day, states, waitingStates, waitingEvents, since, isCounted, entries]) => ({
+      .map(([project, day, states, waitingEvents, since, isCounted, entries]) => ({
         project: String(project),
         day: Number(day),
         states: Number(states),
-        waitingStates: Number(waitingStates),
         waitingEvents: Number(waitingEvents),
         waitingSince: Number(since),
         isCounted: isCounted === true,
@@ -95,10 +90,10 @@ export class DuckDbSource {
     return last === BEFORE_ALL_DAYS ? undefined : last;
   }
 
-  /** Reads all message states of days, including partial states that are not rolled up yet. */
+  /** Reads all states of days, including those that are not rolled up yet. */
   async *states(project: ProjectNumber, days: readonly Day[]): AsyncGenerator<StateColumns> {
     const { sql, parameters } = daysCondition(project, days);
-    const result = await this.#rows.stream(PARTIAL_STATES_SQL({ DAYS: sql }), parameters);
+    const result = await this.#rows.stream(STATES_SQL({ DAYS: sql }), parameters);
     for (;;) {
       const chunk = await result.fetchChunk();
       if (chunk === null || chunk.rowCount === 0) return;
@@ -137,14 +132,15 @@ export class DuckDbSource {
     return streamResponses(this.#rows, this.#entries, project);
   }
 
-  async messagesOf({ project, day, states, waitingStates }: StoredDay): Promise<number> {
-    if (waitingStates === 0) return states;
+  /** Counts the messages of a day. */
+  async messagesOf({ project, day, states }: StoredDay): Promise<number> {
     const { sql, parameters } = daysCondition(project, [day]);
-    const passes = 2 ** Math.max(0, Math.ceil(Math.log2((states + waitingStates) / ROWS_A_PASS)));
     let messages = 0;
-    for (let part = 0; part < passes; part++) {
-      const words = { ...parameters, mask: passes - 1, part };
-      const result = await this.#others.runAndReadAll(MESSAGES_OF_DAY_SQL({ DAYS: sql }), words);
+    for (const range of keyRanges(states, STATES_A_PASS)) {
+      const result = await this.#others.runAndReadAll(MESSAGES_OF_DAY_SQL({ DAYS: sql }), {
+        ...parameters,
+        ...range,
+      });
       messages += Number(result.getRows()[0]?.[0]);
     }
     return messages;

@@ -3,7 +3,7 @@ SELECT
   (SELECT path FROM duckdb_databases() WHERE database_name = current_database()) AS file,
   used_blocks * block_size AS used,
   free_blocks * block_size AS free,
-  (SELECT count(*) FROM message_states) AS messages,
+  (SELECT coalesce(sum(messages), 0) FROM counted_days) AS messages,
   (SELECT coalesce(sum(events), 0) FROM stale_days) AS waiting_events,
   (SELECT count(DISTINCT (project, day)) FROM stale_days) AS waiting_days,
   (SELECT min(since) FROM stale_days) AS waiting_since,

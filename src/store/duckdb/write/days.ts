@@ -26,15 +26,39 @@ export function daysCondition(project: ProjectNumber, days: readonly Day[]): Day
   return { sql: `${sql} AND day IN (${days.join(", ")})`, parameters };
 }
 
-/** Counts rows by day. Omits days without rows. */
-export async function sizesOfDays(
-  connection: DuckDBConnection,
-  table: "partial_states" | "message_states",
-  { sql, parameters }: DaysCondition,
-): Promise<ReadonlyMap<Day, number>> {
-  const counting = `SELECT day, count(*) FROM ${table} WHERE ${sql} GROUP BY day`;
-  const result = await connection.runAndReadAll(counting, parameters);
-  return new Map(result.getRows().map(([day, rows]) => [Number(day), Number(rows)]));
+/** Number of values of `key_low`. */
+const KEYS = 2n ** 64n;
+
+/** A range of message keys: the first and the last value of `key_low`. */
+export interface KeyRange {
+  readonly first_key: bigint;
+  readonly last_key: bigint;
+}
+
+/**
+ * Divides all message keys into ranges, to process the states of days of any size in several passes. Keys are hashes, so
+ * all ranges have about the same number of messages.
+ *
+ * @param states number of states in all ranges.
+ * @param most maximum number of states in a range, about.
+ */
+export function keyRanges(states: number, most: number): readonly KeyRange[] {
+  const ranges = Math.max(1, Math.ceil(states / most));
+  const startOf = (range: number): bigint => (KEYS * BigInt(range)) / BigInt(ranges);
+  return Array.from({ length: ranges }, (_, range) => ({
+    first_key: startOf(range),
+    last_key: startOf(range + 1) - 1n,
+  }));
+}
+
+/**
+ * Reads the number of the last append. It may have no states any more, but no counted day has a higher number.
+ */
+export async function lastAppend(connection: DuckDBConnection): Promise<bigint> {
+  const result = await connection.runAndReadAll(
+    `SELECT greatest(0, (SELECT max(append_number) FROM message_states), (SELECT max(last_append) FROM counted_days))`,
+  );
+  return result.getRows()[0]?.[0] as bigint;
 }
 
 /** Reads the last sealed day. Returns {@link BEFORE_ALL_DAYS} if no day is sealed. */

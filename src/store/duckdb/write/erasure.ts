@@ -10,7 +10,6 @@ const ERASE_SQL = sqlTemplate("write/erase-rows.sql");
  */
 const ROWS_A_STEP = {
   stale_days: 100_000,
-  partial_states: 1_000_000,
   message_states: 1_000_000,
   counted_days: 100_000,
   entries: 250_000,

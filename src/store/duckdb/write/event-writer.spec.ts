@@ -28,7 +28,7 @@ it("writes events that are appended in the same tick in which the last write end
   const events = blocksOf([EVENT]);
   await writer.append("1", events);
   await writer.append("1", events);
-  const stored = await (await database.connect()).runAndReadAll("SELECT count(*) FROM partial_states");
+  const stored = await (await database.connect()).runAndReadAll("SELECT count(*) FROM message_states");
   expect(stored.getRows()).toEqual([[2n]]);
 });
 
@@ -66,7 +66,7 @@ it("delays the large appends of a project, and no others, while other work of th
   expect(await work).toBe("result");
   await waiting;
   const stored = await (await database.connect()).runAndReadAll(
-    "SELECT project::INTEGER, count(*)::INTEGER FROM partial_states GROUP BY project ORDER BY project",
+    "SELECT project::INTEGER, count(*)::INTEGER FROM message_states GROUP BY project ORDER BY project",
   );
   expect(stored.getRows()).toEqual([
     [1, 10_001],
@@ -86,7 +86,7 @@ it("rejects an aborted large append, even if it waits for two jobs at once", asy
   await expect(aborted).rejects.toThrow("gone");
   await Promise.all([first, second]);
   await writer.queue.idle();
-  const stored = await (await database.connect()).runAndReadAll("SELECT count(*) FROM partial_states");
+  const stored = await (await database.connect()).runAndReadAll("SELECT count(*) FROM message_states");
   expect(stored.getRows()).toEqual([[0n]]);
 });
 
@@ -127,7 +127,7 @@ it("rejects an append that does not begin in time, and stores none of its events
   resume();
   await Promise.all([work, ofServer]);
   const stored = await (await database.connect()).runAndReadAll(
-    "SELECT project::INTEGER, count(*)::INTEGER FROM partial_states GROUP BY project",
+    "SELECT project::INTEGER, count(*)::INTEGER FROM message_states GROUP BY project",
   );
   expect(stored.getRows()).toEqual([[2, 1]]);
 });
@@ -161,7 +161,7 @@ it("stores nothing of an append that fails midway, even after garbage collection
     await nextTick();
     await writer.append("1", events);
   }
-  const stored = await (await database.connect()).runAndReadAll("SELECT count(*) FROM partial_states");
+  const stored = await (await database.connect()).runAndReadAll("SELECT count(*) FROM message_states");
   expect(stored.getRows()).toEqual([[5n]]);
 });
 
@@ -183,7 +183,7 @@ it("rejects an append that fails, but not others in the same transaction", async
     "fulfilled",
   ]);
   const stored = await (await database.connect()).runAndReadAll(
-    "SELECT project::INTEGER, count(*)::INTEGER FROM partial_states GROUP BY project ORDER BY project",
+    "SELECT project::INTEGER, count(*)::INTEGER FROM message_states GROUP BY project ORDER BY project",
   );
   expect(stored.getRows()).toEqual([
     [1, 1],
@@ -208,7 +208,7 @@ it("reassigns name ids after a failed append", async () => {
   await writer.append("1", [events]);
   const stored = await (await database.connect()).runAndReadAll(
     `SELECT apps.name, labels.name
-     FROM partial_states JOIN apps ON apps.id = app JOIN labels ON labels.id = (accepted >> 1) & 4294967295`,
+     FROM message_states JOIN apps ON apps.id = app JOIN labels ON labels.id = (accepted >> 1) & 4294967295`,
   );
   expect(stored.getRows()).toEqual([["app", "sale"]]);
 });

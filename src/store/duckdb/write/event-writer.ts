@@ -18,14 +18,15 @@ import {
 import { inTransaction, orUnavailable } from "../connection.js";
 import { DuckDBTableFunction, listValue } from "../engine.js";
 import { PreparedStatements } from "../prepared-statements.js";
-import { lastSealedDay } from "./days.js";
+import { lastAppend, lastSealedDay } from "./days.js";
 import { Dictionary, type NumberOf } from "./dictionary.js";
 import { STATE_COLUMNS, StateRows } from "./state-rows.js";
 
 const ARRIVING_STATES = "arriving_states";
-const INSERT_SQL = `INSERT INTO partial_states BY NAME
+const INSERT_SQL = `INSERT INTO message_states BY NAME
   SELECT
     $1::BIGINT AS project,
+    $2::BIGINT AS append_number,
     arriving.* REPLACE (
       nullif(accepted, ${2n ** 64n - 1n}::UBIGINT) AS accepted,
       nullif(outcome, ${NONE}::UINTEGER) AS outcome,
@@ -57,8 +58,9 @@ export class EventWriter {
   readonly #clock: Clock;
   readonly #apps: Dictionary;
   readonly #labels: Dictionary;
-  /** The last sealed day. Undefined if it must be read from the database. */
+  /** The last sealed day, and the number of the last append. Undefined if they must be read from the database. */
   #sealedUntil: Day | undefined;
+  #lastAppend: bigint | undefined;
   /** Rows of the append that is being written. */
   #arriving: StateRows | undefined;
 
@@ -180,6 +182,7 @@ export class EventWriter {
       this.#apps.reset();
       this.#labels.reset();
       this.#sealedUntil = undefined;
+      this.#lastAppend = undefined;
       throw error;
     }
   }
@@ -187,6 +190,12 @@ export class EventWriter {
   async #lastSealedDay(): Promise<Day> {
     this.#sealedUntil ??= await lastSealedDay(this.#connection);
     return this.#sealedUntil;
+  }
+
+  /** Returns a number that is higher than those of all earlier appends. */
+  async #nextAppend(): Promise<bigint> {
+    this.#lastAppend ??= await lastAppend(this.#connection);
+    return ++this.#lastAppend;
   }
 
   /** Returns the names in `blocks` that exceed the project's limits, or `undefined` if there are none. */
@@ -204,7 +213,7 @@ export class EventWriter {
     for (const states of blocks) numbered.push(await this.#numbered(project, states));
     this.#arriving = new StateRows(numbered);
     try {
-      await this.#connection.run(INSERT_SQL, [BigInt(project)]);
+      await this.#connection.run(INSERT_SQL, [BigInt(project), await this.#nextAppend()]);
     } finally {
       this.#arriving = undefined;
     }

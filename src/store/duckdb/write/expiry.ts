@@ -3,7 +3,7 @@ import type { Day } from "../../../model/day.js";
 import { daysTogether } from "../../../model/due-days.js";
 import type { ProjectNumber } from "../../../model/names.js";
 import { inTransaction } from "../connection.js";
-import { daysCondition, settledDays, sizesOfDays } from "./days.js";
+import { type DaysCondition, daysCondition, settledDays } from "./days.js";
 
 /** Maximum number of states that one step removes. Rollups can run between two steps. */
 const STATES_A_STEP = 1_000_000;
@@ -30,7 +30,7 @@ export function removeSome(
   statesAStep = STATES_A_STEP,
 ): Promise<ExpiryStep> {
   return inTransaction(connection, async () => {
-    const sizes = await sizesOfDays(connection, "message_states", daysCondition(project, days));
+    const sizes = await statesOfDays(connection, daysCondition(project, days));
     const together = daysTogether(days, sizes, statesAStep);
     const settled = await settledDays(connection, together, daysCondition(project, together));
     const settledTogether = together.filter((day) => settled.has(day));
@@ -38,6 +38,10 @@ export function removeSome(
     if (states > 0) await removeStates(connection, project, settledTogether, statesAStep);
     const hasMore = states > statesAStep;
     const withoutEntries = hasMore ? [] : settledTogether.filter((day) => day <= entriesUntil);
+    if (!hasMore && settledTogether.length > 0) {
+      const { sql, parameters } = daysCondition(project, settledTogether);
+      await connection.run(`UPDATE counted_days SET messages = 0 WHERE ${sql}`, parameters);
+    }
     if (withoutEntries.length > 0) {
       const { sql, parameters } = daysCondition(project, withoutEntries);
       await connection.run(`DELETE FROM entries WHERE ${sql}`, parameters);
@@ -45,6 +49,16 @@ export function removeSome(
     }
     return { days: together.length, states: Math.min(states, statesAStep), hasMore };
   });
+}
+
+/** Counts states by day. Omits days without states. */
+async function statesOfDays(
+  connection: DuckDBConnection,
+  { sql, parameters }: DaysCondition,
+): Promise<ReadonlyMap<Day, number>> {
+  const counting = `SELECT day, count(*) FROM message_states WHERE ${sql} GROUP BY day`;
+  const result = await connection.runAndReadAll(counting, parameters);
+  return new Map(result.getRows().map(([day, states]) => [Number(day), Number(states)]));
 }
 
 async function removeStates(

@@ -1,7 +1,6 @@
--- Counts messages with events on a day. Includes only keys with the value $part in the bits of $mask.
+-- Counts messages with events on a day. Includes only keys from $first_key to $last_key.
 SELECT count(*)
 FROM (
-  SELECT key_high, key_low FROM message_states WHERE {DAYS} AND key_low & $mask = $part
-  UNION
-  SELECT key_high, key_low FROM partial_states WHERE {DAYS} AND key_low & $mask = $part
+  SELECT DISTINCT key_high, key_low FROM message_states
+  WHERE {DAYS} AND key_low BETWEEN $first_key::UBIGINT AND $last_key::UBIGINT
 )

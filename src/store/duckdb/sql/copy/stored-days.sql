@@ -3,15 +3,12 @@ SELECT
   project,
   day,
   coalesce(sum(states), 0) AS states,
-  coalesce(sum(waiting_states), 0) AS waiting_states,
   coalesce(sum(waiting_events), 0) AS waiting_events,
   coalesce(min(since), 0) AS waiting_since,
   count(counted) > 0 AS is_counted,
   coalesce(sum(entries), 0) AS entries
 FROM (
   SELECT project, day, count(*) AS states FROM message_states GROUP BY ALL
-  UNION ALL BY NAME
-  SELECT project, day, count(*) AS waiting_states FROM partial_states GROUP BY ALL
   UNION ALL BY NAME
   SELECT project, day, sum(events) AS waiting_events, min(since) AS since FROM stale_days GROUP BY ALL
   UNION ALL BY NAME

@@ -2,8 +2,7 @@
 DELETE FROM apps
 WHERE project = $project
   AND id NOT IN (
-    SELECT app FROM partial_states WHERE project = $project
-    UNION ALL SELECT app FROM message_states WHERE project = $project
+    SELECT app FROM message_states WHERE project = $project
     UNION ALL SELECT app FROM entries WHERE project = $project
     UNION ALL SELECT app FROM entry_versions WHERE project = $project
     UNION ALL SELECT app FROM responses WHERE project = $project

@@ -3,7 +3,7 @@ DELETE FROM labels
 WHERE project = $project
   AND id NOT IN (
     SELECT (accepted >> 1) & 4294967295
-    FROM (FROM partial_states UNION ALL BY NAME FROM message_states)
+    FROM message_states
     WHERE project = $project AND accepted IS NOT NULL
   )
   AND name NOT IN (SELECT label FROM entries WHERE project = $project)

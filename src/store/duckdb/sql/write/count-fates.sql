@@ -1,0 +1,76 @@
+-- Counts the messages of days that have new states, by fate: adds 1 to the current fate of each message, and subtracts 1
+-- from the fate that its earlier states had. {DAYS} is the condition on days. The lists $days, $counted and $until are
+-- the days to count, the last append whose states are counted already, and the last append to count.
+--
+-- The state of a message combines all its rows. Every aggregate is a minimum or a bitwise OR, so that order and
+-- repetition of events do not matter. Labels are compared by rank.
+INSERT INTO fates
+WITH appends AS MATERIALIZED (
+  SELECT unnest($days::INTEGER[]) AS day, unnest($counted::BIGINT[]) AS counted, unnest($until::BIGINT[]) AS until
+),
+-- The conditions on all days together let the engine skip parts of the table.
+in_range AS NOT MATERIALIZED (
+  SELECT day, app, key_high, key_low, accepted, outcome, proxy, seen, append_number, counted, until
+  FROM message_states JOIN appends USING (day)
+  WHERE {DAYS} AND key_low BETWEEN $first_key::UBIGINT AND $last_key::UBIGINT
+),
+new AS MATERIALIZED (
+  SELECT * FROM in_range
+  WHERE append_number > $counted_of_all::BIGINT AND append_number > counted AND append_number <= until
+),
+states AS MATERIALIZED (
+  SELECT *, true AS is_new FROM new
+  UNION ALL
+  SELECT *, false
+  FROM in_range SEMI JOIN new USING (day, key_high, key_low)
+  WHERE append_number <= $counted_of_any::BIGINT AND append_number <= counted
+),
+-- Ranks only occurring labels in byte order: ranking all labels of a project would last longer than a small rollup.
+ranked_labels AS MATERIALIZED (
+  SELECT occurring.id, (row_number() OVER (ORDER BY name))::UBIGINT AS label_rank
+  FROM (SELECT DISTINCT label_of(accepted) AS id FROM states WHERE accepted IS NOT NULL) AS occurring
+  JOIN (SELECT id::UBIGINT AS id, name FROM labels WHERE project = $project UNION ALL SELECT 0, '') AS named USING (id)
+),
+messages AS (
+  SELECT
+    day,
+    any_value(app) AS app,
+    min(with_label(accepted, label_rank)) AS accepted,
+    min(outcome) AS outcome,
+    min(proxy) AS proxy,
+    bit_or(seen) AS seen,
+    min(with_label(accepted, label_rank)) FILTER (NOT is_new) AS accepted_before,
+    min(outcome) FILTER (NOT is_new) AS outcome_before,
+    min(proxy) FILTER (NOT is_new) AS proxy_before,
+    bit_or(seen) FILTER (NOT is_new) AS seen_before
+  FROM states LEFT JOIN ranked_labels ON ranked_labels.id = label_of(accepted)
+  GROUP BY day, key_high, key_low
+),
+changes AS (
+  SELECT
+    day,
+    app,
+    if(weight > 0, accepted, accepted_before) AS accepted,
+    if(weight > 0, outcome, outcome_before) AS outcome,
+    if(weight > 0, proxy, proxy_before) AS proxy,
+    if(weight > 0, seen, seen_before) AS seen,
+    weight
+  FROM messages, (VALUES (1), (-1)) AS weights (weight)
+  WHERE weight > 0 OR seen_before IS NOT NULL
+),
+fates_by_rank AS (
+  SELECT
+    day,
+    app,
+    label_of(accepted) AS label_rank,
+    accepted & 1 = 1 AS notification,
+    outcome & 31 AS outcome,
+    if(accepted & 1 = 1, proxy & 31, NULL) AS proxy,
+    seen,
+    sum(weight) AS messages
+  FROM changes
+  GROUP BY ALL
+  HAVING sum(weight) <> 0
+)
+SELECT day, app, id AS label, notification, outcome, proxy, seen, messages
+FROM fates_by_rank LEFT JOIN ranked_labels USING (label_rank);

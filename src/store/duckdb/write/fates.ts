@@ -1,0 +1,83 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import type { Day } from "../../../model/day.js";
+import type { ProjectNumber } from "../../../model/names.js";
+import { listValue } from "../engine.js";
+import { sqlTemplate } from "../sql.js";
+import { daysCondition, keyRanges } from "./days.js";
+
+const COUNT_FATES_SQL = sqlTemplate("write/count-fates.sql");
+
+/** Default number of states that one pass counts. They fit into the engine's default memory limit. */
+export const STATES_A_PASS = 1_500_000;
+
+/** A number below those of all appends. */
+export const BEFORE_ALL_APPENDS = -1;
+
+/** Appends of a day to count. */
+export interface DayToCount {
+  readonly day: Day;
+  /** The last append that is counted already, {@link BEFORE_ALL_APPENDS} if there is none. */
+  readonly counted: number;
+  /** The last append to count. */
+  readonly until: number;
+  /** Number of states in these appends. */
+  readonly states: number;
+}
+
+/**
+ * Creates macros for the column `accepted`, which contains a label id or a label rank, and for columns of `fates`:
+ * `total` sums messages that match a condition, and `saw` is true for messages with an event of a type.
+ */
+const MACROS = `
+  CREATE TEMP MACRO label_of(accepted) AS (accepted >> 1) & 4294967295;
+  CREATE TEMP MACRO with_label(accepted, label) AS
+    (accepted & ~8589934591::UBIGINT) | (label << 1) | (accepted & 1);
+  CREATE TEMP MACRO total(counts, condition) AS coalesce(sum(counts) FILTER (condition), 0)::BIGINT;
+  CREATE TEMP MACRO saw(seen, type) AS seen & (1::UINTEGER << type) <> 0;`;
+
+const EMPTY_FATES = `
+  CREATE OR REPLACE TEMP TABLE fates (day INTEGER, app INTEGER, label UBIGINT, notification BOOLEAN,
+    outcome UTINYINT, proxy UTINYINT, seen UINTEGER, messages BIGINT)`;
+
+/** Prepares a connection for {@link countFates}. */
+export async function prepareCounting(connection: DuckDBConnection): Promise<void> {
+  await connection.run(MACROS);
+}
+
+/**
+ * Counts messages with new states by fate: everything that their counts depend on. Writes the differences to the
+ * temporary table `fates`. Messages without an ACCEPTED event have no label there.
+ *
+ * A message's state contains everything that a rollup needs to know about it on one day: the lowest rank of its ACCEPTED
+ * events, outcomes and proxy results, and its event types. Combining states is associative, commutative and idempotent,
+ * so that the order, repetition and grouping of events have no effect.
+ *
+ * @param days distinct days, at least one.
+ * @param statesAPass maximum number of states that one pass counts. It limits memory use for days of any size.
+ */
+export async function countFates(
+  connection: DuckDBConnection,
+  project: ProjectNumber,
+  days: readonly DayToCount[],
+  statesAPass = STATES_A_PASS,
+): Promise<void> {
+  await connection.run(EMPTY_FATES);
+  const [numbers, counted] = [days.map(({ day }) => day), days.map(({ counted }) => counted)];
+  const { sql, parameters } = daysCondition(project, numbers);
+  const counting = COUNT_FATES_SQL({ DAYS: sql });
+  const appends = {
+    days: listValue(numbers),
+    until: listValue(days.map(({ until }) => BigInt(until))),
+    ...countedAppends(counted),
+    counted_of_any: Math.max(...counted),
+  };
+  const states = days.reduce((sum, { states }) => sum + states, 0);
+  for (const range of keyRanges(states, statesAPass))
+    await connection.run(counting, { ...parameters, ...appends, ...range });
+}
+
+/** Returns parameters with the last counted append of each day, and with their minimum. */
+export const countedAppends = (counted: readonly number[]) => ({
+  counted: listValue(counted.map(BigInt)),
+  counted_of_all: Math.min(...counted),
+});
