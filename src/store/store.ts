@@ -40,8 +40,8 @@ export interface StoreFigures {
   /** Bytes on disk by kind, such as `data`, `free` and `log`. The kinds depend on the engine. */
   readonly bytes: Readonly<Record<string, number>>;
   /**
-   * Number of message states, one for each message and day. The number may be higher if the engine has not merged all
-   * partial states.
+   * Number of messages with stored states, once for each day with events. An engine may omit messages that are not
+   * rolled up yet, or count them several times.
    */
   readonly messages: number;
   /** Number of events that have not been rolled up yet. */

@@ -11,20 +11,24 @@ const QUORUM_INTERVAL = 1_000;
 
 /** Gauges with a single value each, in documented order. */
 const GAUGES: readonly [name: string, help: string, read: (figures: StoreFigures) => number][] = [
-  ["waybill_store_messages", "Message states, one for each message and day.", ({ messages }) => messages],
+  [
+    "waybill_store_messages",
+    "Messages with stored states, once for each day with events.",
+    ({ messages }) => messages,
+  ],
   [
     "waybill_store_waiting_events",
-    "Stored events that are not yet merged into message states.",
+    "Stored events that are not rolled up yet.",
     ({ waitingEvents }) => waitingEvents,
   ],
   [
     "waybill_store_waiting_days",
-    "Days of projects with events that are not merged yet, listed or not.",
+    "Days of projects with events that are not rolled up yet, listed or not.",
     ({ waitingDays }) => waitingDays,
   ],
   [
     "waybill_store_waiting_since_timestamp_seconds",
-    "Time at which the oldest event was stored that is not merged yet, in seconds since the Unix epoch; 0 without one.",
+    "Time at which the oldest event was stored that is not rolled up yet, in seconds since the Unix epoch; 0 without one.",
     ({ waitingSince = 0 }) => waitingSince / 1000,
   ],
   [

@@ -39,7 +39,7 @@ export interface DuckDbOptions {
   readonly memoryLimit: string;
   /** Number of query threads. Defaults to the number of cores. */
   readonly threads?: number;
-  /** Maximum number of partial states that one pass of a rollup merges. A larger day needs several passes. */
+  /** Maximum number of states that one pass of a rollup counts. A larger day needs several passes. */
   readonly statesAPass?: number;
   /** Log size at which the engine writes the log into the main file. Defaults to {@link CHECKPOINT_THRESHOLD}. */
   readonly checkpointThreshold?: string;

@@ -41,7 +41,7 @@ describeStore(
   { openCopy: (copy) => open(copy) },
 );
 
-it("counts each message once in its figures, as soon as its events are merged", async () => {
+it("counts each message once in its figures, as soon as its events are rolled up", async () => {
   const store = await openNew();
   await store.append("1", blocksOf([accepted({}), accepted({ eventType: "DELIVERED" })]));
   expect((await store.figures()).messages).toBe(0);

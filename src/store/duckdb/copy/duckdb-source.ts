@@ -71,17 +71,15 @@ export class DuckDbSource {
   /** Lists all days with data, by project, oldest first. */
   async days(): Promise<readonly StoredDay[]> {
     const result = await this.#others.runAndReadAll(STORED_DAYS_SQL);
-    return result
-      .getRows()
-      .map(([project, day, states, waitingEvents, since, isCounted, entries]) => ({
-        project: String(project),
-        day: Number(day),
-        states: Number(states),
-        waitingEvents: Number(waitingEvents),
-        waitingSince: Number(since),
-        isCounted: isCounted === true,
-        entries: Number(entries),
-      }));
+    return result.getRows().map(([project, day, states, waitingEvents, since, isCounted, entries]) => ({
+      project: String(project),
+      day: Number(day),
+      states: Number(states),
+      waitingEvents: Number(waitingEvents),
+      waitingSince: Number(since),
+      isCounted: isCounted === true,
+      entries: Number(entries),
+    }));
   }
 
   /** Returns the last sealed day, or `undefined` if no day is sealed. */

@@ -1,5 +1,5 @@
--- Rollups no longer merge the states of a message into one row, because removed rows need memory: 8 bytes for each row
--- near them. The rows of an append have its number, and counted days record the last append that their entries count.
+-- Rollups no longer merge a message's states into one row, because removed rows need memory: 8 bytes for each row near
+-- them. Each row has an append number, and counted days record the last append that their entries count.
 -- message_states replaces partial_states, and may have any number of rows for a message and day.
 ALTER TABLE message_states ADD COLUMN append_number BIGINT DEFAULT 0;  -- later appends have higher numbers
 ALTER TABLE counted_days ADD COLUMN last_append BIGINT DEFAULT 0;      -- number of the last counted append

@@ -116,7 +116,9 @@ export class DayRollup {
       parameters,
     );
     const before = new Map(
-      counted.getRows().map(([day, last, messages]) => [Number(day), [Number(last), Number(messages)] as const]),
+      counted
+        .getRows()
+        .map(([day, last, messages]) => [Number(day), [Number(last), Number(messages)] as const]),
     );
     const countedOf = (day: Day): number => before.get(day)?.[0] ?? BEFORE_ALL_APPENDS;
     const appended = await connection.runAndReadAll(NEW_STATES_SQL({ DAYS: sql }), {

@@ -52,7 +52,7 @@ export function keyRanges(states: number, most: number): readonly KeyRange[] {
 }
 
 /**
- * Reads the number of the last append. It may have no states any more, but no counted day has a higher number.
+ * Reads the last append number. The append may have no states any more, but no counted day has a higher number.
  */
 export async function lastAppend(connection: DuckDBConnection): Promise<bigint> {
   const result = await connection.runAndReadAll(

@@ -58,7 +58,7 @@ export class EventWriter {
   readonly #clock: Clock;
   readonly #apps: Dictionary;
   readonly #labels: Dictionary;
-  /** The last sealed day, and the number of the last append. Undefined if they must be read from the database. */
+  /** The last sealed day, and the last append number. Undefined if they must be read from the database. */
   #sealedUntil: Day | undefined;
   #lastAppend: bigint | undefined;
   /** Rows of the append that is being written. */
@@ -192,7 +192,7 @@ export class EventWriter {
     return this.#sealedUntil;
   }
 
-  /** Returns a number that is higher than those of all earlier appends. */
+  /** Returns an append number that is higher than all earlier ones. */
   async #nextAppend(): Promise<bigint> {
     this.#lastAppend ??= await lastAppend(this.#connection);
     return ++this.#lastAppend;

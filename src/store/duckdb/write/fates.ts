@@ -10,7 +10,7 @@ const COUNT_FATES_SQL = sqlTemplate("write/count-fates.sql");
 /** Default number of states that one pass counts. They fit into the engine's default memory limit. */
 export const STATES_A_PASS = 1_500_000;
 
-/** A number below those of all appends. */
+/** A number that is lower than all append numbers. */
 export const BEFORE_ALL_APPENDS = -1;
 
 /** Appends of a day to count. */

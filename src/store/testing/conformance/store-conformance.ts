@@ -164,7 +164,7 @@ export function describeStore(
       const done = { waitingEvents: 0, waitingDays: 0, waitingSince: undefined, sealedDays: 1 };
       const figures = await store.figures();
       expect(figures).toMatchObject(done);
-      // An engine may count a message several times while its events are not merged.
+      // An engine may count a message several times while its events are not rolled up.
       expect([1, 2]).toContain(figures.messages);
       expect(Object.values(figures.bytes).reduce((sum, bytes) => sum + bytes)).toBeGreaterThan(0);
     });

@@ -1,9 +1,9 @@
--- Counts the messages of days that have new states, by fate: adds 1 to the current fate of each message, and subtracts 1
--- from the fate that its earlier states had. {DAYS} is the condition on days. The lists $days, $counted and $until are
--- the days to count, the last append whose states are counted already, and the last append to count.
+-- Counts messages with new states by fate: adds 1 to a message's current fate, and subtracts 1 from the fate that its
+-- earlier states had. {DAYS} is the condition on days. $days lists them, $counted lists the last append of each day that
+-- is counted already, and $until lists the last append to count.
 --
--- The state of a message combines all its rows. Every aggregate is a minimum or a bitwise OR, so that order and
--- repetition of events do not matter. Labels are compared by rank.
+-- A message's state combines all its rows. Every aggregate is a minimum or a bitwise OR, so that order and repetition of
+-- events do not matter. Labels are compared by rank.
 INSERT INTO fates
 WITH appends AS MATERIALIZED (
   SELECT unnest($days::INTEGER[]) AS day, unnest($counted::BIGINT[]) AS counted, unnest($until::BIGINT[]) AS until

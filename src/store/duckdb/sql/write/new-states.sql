@@ -1,5 +1,5 @@
--- Counts states that the entries do not count yet, by day, with their last append. The lists $days and $counted are days
--- and the last append whose states are counted. {DAYS} is the condition on days.
+-- Counts states that the entries do not count yet, by day, with their last append. {DAYS} is the condition on days. $days
+-- lists them, and $counted lists the last append of each day that is counted already.
 SELECT day, count(*), max(append_number)
 FROM message_states
 JOIN (SELECT unnest($days::INTEGER[]) AS day, unnest($counted::BIGINT[]) AS counted) AS appends USING (day)
