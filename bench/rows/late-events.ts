@@ -76,7 +76,7 @@ function lateEvents(run: number): Buffer {
  */
 async function figuresOf(database: string): Promise<{ messages: number; usedBytes: number }> {
   await queryDuckDb("CHECKPOINT", database);
-  const figures = `SELECT (SELECT count(*) FROM message_states), used_blocks * block_size FROM pragma_database_size()`;
+  const figures = `SELECT (SELECT sum(messages) FROM counted_days), used_blocks * block_size FROM pragma_database_size()`;
   const [[messages, usedBytes] = []] = await queryDuckDb(figures, database);
   return { messages: Number(messages), usedBytes: Number(usedBytes) };
 }

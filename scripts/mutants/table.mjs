@@ -336,12 +336,17 @@ export const MUTANTS = [
   ["store/duckdb/sql/write/count-fates.sql", "seen, seen_before)", "seen, seen)", STORE],
   [
     "store/duckdb/sql/write/count-fates.sql",
-    "AND append_number > counted AND append_number <= until",
-    "AND append_number <= until",
+    "append_number <= until AND",
+    "",
+    "store/duckdb/check-database.spec.ts",
+  ],
+  ["store/duckdb/sql/write/count-fates.sql", "append_number > counted AS is_new", "true AS is_new", STORE],
+  [
+    "store/duckdb/sql/write/count-fates.sql",
+    "(append_number > counted {OR_EARLIER})",
+    "append_number > counted",
     STORE,
   ],
-  ["store/duckdb/sql/write/count-fates.sql", "SELECT *, false\n", "SELECT *, true\n", STORE],
-  ["store/duckdb/sql/write/count-fates.sql", "AND append_number <= counted", "", STORE],
   ["store/duckdb/write/event-writer.ts", "      this.#lastAppend = undefined;", "", WRITER],
   ["store/duckdb/write/day-rollup.ts", "messages + (added.get(day) ?? 0)", "messages", STORE],
   [

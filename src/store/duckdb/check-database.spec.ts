@@ -64,7 +64,8 @@ describe("checkDatabase", () => {
     ["an entry without messages", "UPDATE entries SET label = 'other' WHERE day = 20514", [2]],
     [
       "a message without states",
-      "DELETE FROM message_states WHERE day = 20513 AND key_high IN (SELECT max(key_high) FROM message_states WHERE day = 20513)",
+      `DELETE FROM message_states WHERE day = 20513
+       AND key_high IN (SELECT max(key_high) FROM message_states WHERE day = 20513)`,
       [1],
     ],
   ])("reports %s, with one line per day", async (_, sql, days) => {

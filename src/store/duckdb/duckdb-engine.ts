@@ -8,7 +8,7 @@ const schema = z.strictObject({
     .string()
     .meta({ title: "size" })
     .regex(/^\d+(\.\d+)?\s*(MB|GB|MiB|GiB)$/, "must be a size such as 320MB")
-    .default("320MB"),
+    .default("200MB"),
   threads: z.number().int().min(1).optional(),
 });
 

@@ -130,7 +130,7 @@ export class DuckDbSource {
     return streamResponses(this.#rows, this.#entries, project);
   }
 
-  /** Counts the messages of a day. */
+  /** Counts all messages on one day. */
   async messagesOf({ project, day, states }: StoredDay): Promise<number> {
     const { sql, parameters } = daysCondition(project, [day]);
     let messages = 0;

@@ -6,14 +6,7 @@ import { inTransaction, interruptible } from "../connection.js";
 import { listValue } from "../engine.js";
 import { sqlTemplate } from "../sql.js";
 import { daysCondition, replaceEntries, settledDays } from "./days.js";
-import {
-  BEFORE_ALL_APPENDS,
-  countedAppends,
-  countFates,
-  type DayToCount,
-  prepareCounting,
-  STATES_A_PASS,
-} from "./fates.js";
+import { BEFORE_ALL_APPENDS, countFates, type DayToCount, prepareCounting, STATES_A_PASS } from "./fates.js";
 
 /**
  * Maximum number of new states in days that are rolled up together. Such a rollup lasts some tenths of a second.
@@ -124,7 +117,8 @@ export class DayRollup {
     const appended = await connection.runAndReadAll(NEW_STATES_SQL({ DAYS: sql }), {
       ...parameters,
       days: listValue(days),
-      ...countedAppends(days.map(countedOf)),
+      counted: listValue(days.map((day) => BigInt(countedOf(day)))),
+      counted_of_all: Math.min(...days.map(countedOf)),
     });
     const after = new Map(
       appended.getRows().map(([day, states, last]) => [Number(day), [Number(states), Number(last)] as const]),

@@ -6,9 +6,16 @@ import { sqlTemplate } from "../sql.js";
 import { daysCondition, keyRanges } from "./days.js";
 
 const COUNT_FATES_SQL = sqlTemplate("write/count-fates.sql");
+/**
+ * Adds earlier states of messages with new states. Two messages with the same lower half of the key do no harm, because a
+ * message without new states changes no count. In this form, the engine keeps only the new keys in memory for the
+ * comparison. A semi join could keep all earlier states.
+ */
+const OR_EARLIER = `OR key_low IN (
+  SELECT key_low FROM in_range WHERE append_number > $counted_of_all::BIGINT AND append_number > counted)`;
 
 /** Default number of states that one pass counts. They fit into the engine's default memory limit. */
-export const STATES_A_PASS = 1_500_000;
+export const STATES_A_PASS = 1_000_000;
 
 /** A number that is lower than all append numbers. */
 export const BEFORE_ALL_APPENDS = -1;
@@ -64,20 +71,15 @@ export async function countFates(
   await connection.run(EMPTY_FATES);
   const [numbers, counted] = [days.map(({ day }) => day), days.map(({ counted }) => counted)];
   const { sql, parameters } = daysCondition(project, numbers);
-  const counting = COUNT_FATES_SQL({ DAYS: sql });
+  const states = days.reduce((sum, { states }) => sum + states, 0);
+  const isFirst = counted.every((append) => append === BEFORE_ALL_APPENDS);
+  const counting = COUNT_FATES_SQL({ DAYS: sql, OR_EARLIER: isFirst ? "" : OR_EARLIER });
   const appends = {
     days: listValue(numbers),
+    counted: listValue(counted.map(BigInt)),
     until: listValue(days.map(({ until }) => BigInt(until))),
-    ...countedAppends(counted),
-    counted_of_any: Math.max(...counted),
+    ...(!isFirst && { counted_of_all: Math.min(...counted) }),
   };
-  const states = days.reduce((sum, { states }) => sum + states, 0);
   for (const range of keyRanges(states, statesAPass))
     await connection.run(counting, { ...parameters, ...appends, ...range });
 }
-
-/** Returns parameters with the last counted append of each day, and with their minimum. */
-export const countedAppends = (counted: readonly number[]) => ({
-  counted: listValue(counted.map(BigInt)),
-  counted_of_all: Math.min(...counted),
-});

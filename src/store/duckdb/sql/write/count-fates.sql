@@ -14,16 +14,10 @@ in_range AS NOT MATERIALIZED (
   FROM message_states JOIN appends USING (day)
   WHERE {DAYS} AND key_low BETWEEN $first_key::UBIGINT AND $last_key::UBIGINT
 ),
-new AS MATERIALIZED (
-  SELECT * FROM in_range
-  WHERE append_number > $counted_of_all::BIGINT AND append_number > counted AND append_number <= until
-),
 states AS MATERIALIZED (
-  SELECT *, true AS is_new FROM new
-  UNION ALL
-  SELECT *, false
-  FROM in_range SEMI JOIN new USING (day, key_high, key_low)
-  WHERE append_number <= $counted_of_any::BIGINT AND append_number <= counted
+  SELECT *, append_number > counted AS is_new
+  FROM in_range
+  WHERE append_number <= until AND (append_number > counted {OR_EARLIER})
 ),
 -- Ranks only occurring labels in byte order: ranking all labels of a project would last longer than a small rollup.
 ranked_labels AS MATERIALIZED (
