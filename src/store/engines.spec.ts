@@ -6,13 +6,13 @@ import { systemClock } from "../model/clock.js";
 import { openStore, storeSchema } from "./engines.js";
 
 test.each([
-  [undefined, { engine: "duckdb", memoryLimit: "320MB" }],
-  [{}, { engine: "duckdb", memoryLimit: "320MB" }],
+  [undefined, { engine: "duckdb", memoryLimit: "200MB" }],
+  [{}, { engine: "duckdb", memoryLimit: "200MB" }],
   [
     { memoryLimit: "1GB", threads: 2 },
     { engine: "duckdb", memoryLimit: "1GB", threads: 2 },
   ],
-  [{ engine: "duckdb" }, { engine: "duckdb", memoryLimit: "320MB" }],
+  [{ engine: "duckdb" }, { engine: "duckdb", memoryLimit: "200MB" }],
 ])("reads %j as options of the default engine", (given, options) => {
   expect(storeSchema.prefault({}).parse(given)).toEqual(options);
 });

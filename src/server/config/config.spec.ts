@@ -453,7 +453,7 @@ describe("a configuration is rejected", () => {
       "clock: { adjustable: true }\ncontrol: { engine: postgres, url: 'postgres://a@b/c' }",
       "clock.adjustable: cannot be combined with control.engine postgres, which shares days between processes",
     ],
-    ["store: { memoryLimit: lots }", "store.memoryLimit: must be a size such as 320MB"],
+    ["store: { memoryLimit: lots }", "store.memoryLimit: must be a size such as 200MB"],
     ["store: { engine: duckdb, memory: 1GB }", "store.memory: is not a known key"],
     ["store: { engine: DuckDB }", "store.engine: must be one of: duckdb, clickhouse"],
     ["store: { engine: [duckdb], threads: 2 }", "store.engine: must be one of: duckdb, clickhouse"],

@@ -35,7 +35,7 @@ const MAX_SPILL = "1000TB";
 export interface DuckDbOptions {
   /** Directory for the database file and for data spilled from memory. Created if it does not exist. */
   readonly directory: string;
-  /** Size of memory at which the engine spills data to disk, such as `320MB`. */
+  /** Size of memory at which the engine spills data to disk, such as `200MB`. */
   readonly memoryLimit: string;
   /** Number of query threads. Defaults to the number of cores. */
   readonly threads?: number;

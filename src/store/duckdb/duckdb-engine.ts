@@ -7,7 +7,7 @@ const schema = z.strictObject({
   memoryLimit: z
     .string()
     .meta({ title: "size" })
-    .regex(/^\d+(\.\d+)?\s*(MB|GB|MiB|GiB)$/, "must be a size such as 320MB")
+    .regex(/^\d+(\.\d+)?\s*(MB|GB|MiB|GiB)$/, "must be a size such as 200MB")
     .default("200MB"),
   threads: z.number().int().min(1).optional(),
 });
