@@ -6,7 +6,7 @@ import { inTransaction } from "../connection.js";
 import { type DaysCondition, daysCondition, settledDays } from "./days.js";
 
 /** Maximum number of states that one step removes. Rollups can run between two steps. */
-const STATES_A_STEP = 1_000_000;
+const STATES_A_STEP = 250_000;
 
 export interface ExpiryStep {
   /** Number of days, from the start of `days`, that the step included. */
