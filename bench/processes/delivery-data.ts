@@ -27,7 +27,7 @@ const MESSAGES = [
 
 /** Fills the empty store of a server that has not started yet, through events and rollups. */
 respondToQuestions(async (question: EntriesQuestion): Promise<"done"> => {
-  const store = await DuckDbStore.open({ directory: question.dataDirectory, memoryLimit: "320MB" });
+  const store = await DuckDbStore.open({ directory: question.dataDirectory, memoryLimit: "200MB" });
   const labels = Array.from({ length: question.labels }, (_, index) => `label-${index}`);
   for (let day = question.firstDay; day < question.firstDay + question.days; day++) {
     const lines = question.apps.flatMap((app) =>

@@ -42,6 +42,7 @@ const MAX_LOOKUP_RATIO = 1.2;
 /** Number of lookups in a run, and of concurrent ones. */
 const LOOKUPS = 4_000;
 const LOOKUPS_AT_ONCE = 4;
+const WARM_UP_ROUNDS = 2;
 
 /**
  * App Attest exchanges, compared with their cryptographic operations only; and a server with many attested keys,
@@ -132,6 +133,11 @@ async function manyKeys(scale: Scale, directory: string): Promise<Measurement[]>
   );
   const [large, small] = [await startWaybill(many), await startWaybill(few)];
   try {
+    // Both servers first compile their code.
+    for (let round = 0; round < WARM_UP_ROUNDS; round++) {
+      await lookupTime(large, attestedKeys);
+      await lookupTime(small, FEW_KEYS);
+    }
     const lookups = await compare(
       runs,
       () => lookupTime(large, attestedKeys),

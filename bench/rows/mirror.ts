@@ -116,7 +116,7 @@ async function fetchAll({ server, distance }: FarServer, apps: readonly string[]
 /** Opens an upstream's mirror with an empty store. */
 async function openMirror({ server, distance }: FarServer, apps: readonly string[], directory: string) {
   const own = await mkdtemp(join(directory, "mirror-"));
-  const store = await DuckDbStore.open({ directory: own, memoryLimit: "320MB" });
+  const store = await DuckDbStore.open({ directory: own, memoryLimit: "200MB" });
   const headers = async () => {
     await sleep(distance);
     return new Headers({ authorization: `Bearer ${server.token}` });

@@ -348,6 +348,20 @@ export const MUTANTS = [
     STORE,
   ],
   ["store/duckdb/write/event-writer.ts", "      this.#lastAppend = undefined;", "", WRITER],
+  ["store/duckdb/write/fates.ts", "Math.min(...counted)", "Math.max(...counted)", STORE],
+  [
+    "store/duckdb/write/day-rollup.ts",
+    "Math.min(...days.map(countedOf))",
+    "Math.max(...days.map(countedOf))",
+    STORE,
+  ],
+  [
+    "store/duckdb/migrations/0002-append-numbers.sql",
+    "1 AS append_number",
+    "0 AS append_number",
+    "store/duckdb/schema.spec.ts",
+  ],
+  ["store/duckdb/write/expiry.ts", "SET messages = 0", "SET messages = messages", EXPIRY],
   ["store/duckdb/write/day-rollup.ts", "messages + (added.get(day) ?? 0)", "messages", STORE],
   [
     "store/duckdb/write/days.ts",

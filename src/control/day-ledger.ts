@@ -64,9 +64,9 @@ export interface DayPublication {
 /** A day with data from another store. A copy has stored the data under a run. */
 export interface FormerDay {
   readonly day: Day;
-  /** True if the day's entries come from a rollup, or message states of a rollup are still stored. */
+  /** True if the day's entries come from a rollup, or all its states were rolled up. */
   readonly isRolledUp: boolean;
-  /** Number of message states that rollups have stored for the day. */
+  /** Number of states that are stored for the day. */
   readonly states: number;
   /** Number of events that were stored after the last rollup. */
   readonly waitingEvents: number;

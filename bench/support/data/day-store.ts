@@ -16,7 +16,7 @@ export const DAY = Date.parse(FIRST_DAY) / 86_400_000;
 
 /** Opens a store with the default limits of a server. */
 export const openStore = (directory: string): Promise<DuckDbStore> =>
-  DuckDbStore.open({ directory, memoryLimit: "320MB" });
+  DuckDbStore.open({ directory, memoryLimit: "200MB" });
 
 /** Stores events as imports do. @param events chunks of NDJSON. */
 export async function appendAll(

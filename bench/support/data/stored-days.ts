@@ -44,7 +44,7 @@ export async function fillStoredDays(directory: string, apps: number): Promise<v
   instance.closeSync();
 }
 
-/** Returns the statements that insert rows by day, as rollups do. */
+/** Returns the statements that insert rows by day. */
 function statementsOf(apps: number): string[] {
   const { states, entries } = rowsOfApps(apps);
   const project = `${PROJECT}::BIGINT`;

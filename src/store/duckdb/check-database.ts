@@ -2,15 +2,22 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { formatDay } from "../../model/day.js";
+import { type Day, formatDay } from "../../model/day.js";
+import { daysTogether } from "../../model/due-days.js";
 import type { ProjectNumber } from "../../model/names.js";
 import { StoreUnavailableError } from "../../model/store-error.js";
 import { COUNTS } from "../delivery-data-store.js";
 import { isDamage } from "./connection.js";
 import { Database } from "./database.js";
 import { sqlTemplate } from "./sql.js";
-import { daysCondition, lastSealedDay } from "./write/days.js";
-import { BEFORE_ALL_APPENDS, countFates, type DayToCount, prepareCounting } from "./write/fates.js";
+import { daysCondition, lastSealedDay, statesOfDays } from "./write/days.js";
+import {
+  BEFORE_ALL_APPENDS,
+  countFates,
+  type DayToCount,
+  prepareCounting,
+  STATES_A_PASS,
+} from "./write/fates.js";
 
 /** Memory limit of the engine during a check. */
 const MEMORY_LIMIT = "320MB";
@@ -21,7 +28,7 @@ const MEMORY_LIMIT = "320MB";
 const FEW_BUFFERS = "SET threads = 1; SET preserve_insertion_order = false";
 /** Number of rows per statement. Progress is reported after each statement. */
 const ROWS_AT_A_TIME = 5_000_000;
-/** Maximum number of days to count per statement, and of their entries. A single day may have more entries. */
+/** Maximum number of days to count in one step, and of their entries. A single day may have more entries. */
 const DAYS_AT_A_TIME = 64;
 const ENTRIES_AT_A_TIME = 100_000;
 
@@ -137,34 +144,34 @@ async function findLostBodies(connection: DuckDBConnection): Promise<readonly st
     );
 }
 
-/** Days of a project to count together. */
+interface CountedDay {
+  readonly day: Day;
+  /** The last append that the entries count. */
+  readonly lastAppend: number;
+}
+
+/** Days of a project to count in one step. */
 interface DayBatch {
   readonly project: ProjectNumber;
-  readonly days: readonly DayToCount[];
+  readonly days: readonly CountedDay[];
 }
 
 /** Returns the days to count again. Excludes sealed days, because their states may have been removed. */
 async function batchesOf(connection: DuckDBConnection, newestDays: number | undefined): Promise<DayBatch[]> {
   const sealedUntil = await lastSealedDay(connection);
   const result = await connection.runAndReadAll(
-    `SELECT project, day, last_append, coalesce(states, 0), coalesce(entries, 0) FROM counted_days
+    `SELECT project, day, last_append, coalesce(entries, 0) FROM counted_days
      LEFT JOIN (SELECT project, day, count(*) AS entries FROM entries GROUP BY project, day) USING (project, day)
-     LEFT JOIN (SELECT project, day, count(*) AS states FROM message_states GROUP BY project, day) USING (project, day)
      WHERE day > $sealedUntil
      QUALIFY $newest IS NULL OR row_number() OVER (PARTITION BY project ORDER BY day DESC) <= $newest
      ORDER BY project, day`,
     { newest: newestDays ?? null, sealedUntil },
   );
-  const batches: { project: ProjectNumber; days: DayToCount[] }[] = [];
+  const batches: { project: ProjectNumber; days: CountedDay[] }[] = [];
   let together = 0;
-  for (const [number, date, lastAppend, states, entries] of result.getRows()) {
+  for (const [number, date, lastAppend, entries] of result.getRows()) {
     const project = String(number);
-    const day = {
-      day: Number(date),
-      counted: BEFORE_ALL_APPENDS,
-      until: Number(lastAppend),
-      states: Number(states),
-    };
+    const day = { day: Number(date), lastAppend: Number(lastAppend) };
     const last = batches.at(-1);
     together += Number(entries);
     const isFull = last?.days.length === DAYS_AT_A_TIME || together > ENTRIES_AT_A_TIME;
@@ -189,6 +196,39 @@ const DIFFERS = COUNTS.map((name) => `summed.${name} <> 0`).join(" OR ");
  * @returns one line for each day that differs.
  */
 async function findDifferences(
+  connection: DuckDBConnection,
+  project: ProjectNumber,
+  days: readonly CountedDay[],
+): Promise<string[]> {
+  const sizes = await statesOfDays(
+    connection,
+    daysCondition(
+      project,
+      days.map(({ day }) => day),
+    ),
+  );
+  const counting = days.map(({ day, lastAppend }) => ({
+    day,
+    counted: BEFORE_ALL_APPENDS,
+    until: lastAppend,
+    states: sizes.get(day) ?? 0,
+  }));
+  const found: string[] = [];
+  for (let start = 0; start < days.length; ) {
+    const rest = counting.slice(start);
+    // Passes of large days would each search the states of all days in the batch.
+    const { length } = daysTogether(
+      rest.map(({ day }) => day),
+      sizes,
+      STATES_A_PASS,
+    );
+    found.push(...(await differencesOf(connection, project, rest.slice(0, length))));
+    start += length;
+  }
+  return found;
+}
+
+async function differencesOf(
   connection: DuckDBConnection,
   project: ProjectNumber,
   days: readonly DayToCount[],

@@ -47,6 +47,9 @@ it("counts each message once in its figures, as soon as its events are rolled up
   expect((await store.figures()).messages).toBe(0);
   await settle(store);
   expect((await store.figures()).messages).toBe(1);
+  await store.append("1", blocksOf([accepted({}), accepted({ messageId: "other" })]));
+  await settle(store);
+  expect((await store.figures()).messages).toBe(2);
   await store.close();
 });
 

@@ -1,5 +1,5 @@
 -- Days of a project with entries that differ from the message states, each with its first different entry. Fates
--- count each state as -1, so that the sums of entries and states are 0. {DIFFERS} is true for other sums.
+-- count each message as -1, so that the sums of entries and messages are 0. {DIFFERS} is true for other sums.
 WITH {SUMMED}
 SELECT
   day,

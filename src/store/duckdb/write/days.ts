@@ -51,12 +51,26 @@ export function keyRanges(states: number, most: number): readonly KeyRange[] {
   }));
 }
 
+/** Counts states by day. Omits days without states. */
+export async function statesOfDays(
+  connection: DuckDBConnection,
+  { sql, parameters }: DaysCondition,
+): Promise<ReadonlyMap<Day, number>> {
+  const counting = `SELECT day, count(*) FROM message_states WHERE ${sql} GROUP BY day`;
+  const result = await connection.runAndReadAll(counting, parameters);
+  return new Map(result.getRows().map(([day, states]) => [Number(day), Number(states)]));
+}
+
 /**
  * Reads the last append number. The append may have no states any more, but no counted day has a higher number.
  */
 export async function lastAppend(connection: DuckDBConnection): Promise<bigint> {
   const result = await connection.runAndReadAll(
-    `SELECT greatest(0, (SELECT max(append_number) FROM message_states), (SELECT max(last_append) FROM counted_days))`,
+    `SELECT greatest(
+       0,
+       coalesce((SELECT max(append_number) FROM message_states), 0),
+       coalesce((SELECT max(last_append) FROM counted_days), 0)
+     )`,
   );
   return result.getRows()[0]?.[0] as bigint;
 }

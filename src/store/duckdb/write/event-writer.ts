@@ -211,13 +211,15 @@ export class EventWriter {
   async #writeStates(project: ProjectNumber, blocks: readonly StateBlock[]): Promise<void> {
     const numbered: NumberedStates[] = [];
     for (const states of blocks) numbered.push(await this.#numbered(project, states));
+    const days = eventsByDay(blocks);
     this.#arriving = new StateRows(numbered);
     try {
-      await this.#connection.run(INSERT_SQL, [BigInt(project), await this.#nextAppend()]);
+      // Retention then removes consecutive rows.
+      const sql = days.size > 1 ? `${INSERT_SQL} ORDER BY day` : INSERT_SQL;
+      await this.#connection.run(sql, [BigInt(project), await this.#nextAppend()]);
     } finally {
       this.#arriving = undefined;
     }
-    const days = eventsByDay(blocks);
     await this.#connection.run(
       "INSERT INTO stale_days SELECT $1::BIGINT, unnest($2::INTEGER[]), $3::BIGINT, unnest($4::BIGINT[])",
       [

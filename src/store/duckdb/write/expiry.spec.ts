@@ -34,7 +34,8 @@ it("removes a large day in steps, and its entries in the last one", async () => 
   const database = await Database.open(options);
   const connection = await database.connect();
   const left = async (): Promise<unknown> => {
-    const sql = "SELECT (SELECT count(*) FROM message_states), (SELECT count(*) FROM entries)";
+    const sql = `SELECT (SELECT count(*) FROM message_states), (SELECT count(*) FROM entries),
+      (SELECT sum(messages)::INTEGER FROM counted_days)`;
     return (await connection.runAndReadAll(sql)).getRows()[0];
   };
   const steps = [];
@@ -43,11 +44,11 @@ it("removes a large day in steps, and its entries in the last one", async () => 
   }
   expect(steps).toEqual([
     { days: 1, states: 10, hasMore: true },
-    [15n, 1n],
+    [15n, 1n, 25],
     { days: 1, states: 10, hasMore: true },
-    [5n, 1n],
+    [5n, 1n, 25],
     { days: 1, states: 5, hasMore: false },
-    [0n, 0n],
+    [0n, 0n, 0],
   ]);
   database.close();
 });

@@ -3,7 +3,7 @@ import type { Day } from "../../../model/day.js";
 import { daysTogether } from "../../../model/due-days.js";
 import type { ProjectNumber } from "../../../model/names.js";
 import { inTransaction } from "../connection.js";
-import { type DaysCondition, daysCondition, settledDays } from "./days.js";
+import { daysCondition, settledDays, statesOfDays } from "./days.js";
 
 /** Maximum number of states that one step removes. Rollups can run between two steps. */
 const STATES_A_STEP = 250_000;
@@ -40,7 +40,7 @@ export function removeSome(
     const withoutEntries = hasMore ? [] : settledTogether.filter((day) => day <= entriesUntil);
     if (!hasMore && settledTogether.length > 0) {
       const { sql, parameters } = daysCondition(project, settledTogether);
-      await connection.run(`UPDATE counted_days SET messages = 0 WHERE ${sql}`, parameters);
+      await connection.run(`UPDATE counted_days SET messages = 0 WHERE ${sql} AND messages <> 0`, parameters);
     }
     if (withoutEntries.length > 0) {
       const { sql, parameters } = daysCondition(project, withoutEntries);
@@ -49,16 +49,6 @@ export function removeSome(
     }
     return { days: together.length, states: Math.min(states, statesAStep), hasMore };
   });
-}
-
-/** Counts states by day. Omits days without states. */
-async function statesOfDays(
-  connection: DuckDBConnection,
-  { sql, parameters }: DaysCondition,
-): Promise<ReadonlyMap<Day, number>> {
-  const counting = `SELECT day, count(*) FROM message_states WHERE ${sql} GROUP BY day`;
-  const result = await connection.runAndReadAll(counting, parameters);
-  return new Map(result.getRows().map(([day, states]) => [Number(day), Number(states)]));
 }
 
 async function removeStates(

@@ -60,7 +60,8 @@ export async function prepareCounting(connection: DuckDBConnection): Promise<voi
  * so that the order, repetition and grouping of events have no effect.
  *
  * @param days distinct days, at least one.
- * @param statesAPass maximum number of states that one pass counts. It limits memory use for days of any size.
+ * @param statesAPass about the maximum number of new states that one pass counts, to limit memory use for days of any
+ *   size. Earlier states of the same messages add to it.
  */
 export async function countFates(
   connection: DuckDBConnection,

@@ -1,4 +1,4 @@
--- Removes a project's labels that no row refers to. Superseded labels may be removed before their day expires.
+-- Removes a project's labels that no row refers to.
 DELETE FROM labels
 WHERE project = $project
   AND id NOT IN (
