@@ -2,7 +2,7 @@ import { MessageEvent_EventType as EventType } from "#dist/gen/waybill/messaging
 import { acceptedAt } from "#dist/messaging-data/events/event-time.js";
 import { parseSegment } from "#dist/messaging-data/events/parse-segment.js";
 import { type Day, startOfDay } from "#dist/model/day.js";
-import { DuckDbStore } from "#dist/store/duckdb/duckdb-store.js";
+import { openStore } from "../support/data/day-store.js";
 import { respondToQuestions } from "../support/process.js";
 import { PROJECT } from "../support/waybill-server.js";
 
@@ -27,7 +27,7 @@ const MESSAGES = [
 
 /** Fills the empty store of a server that has not started yet, through events and rollups. */
 respondToQuestions(async (question: EntriesQuestion): Promise<"done"> => {
-  const store = await DuckDbStore.open({ directory: question.dataDirectory, memoryLimit: "200MB" });
+  const store = await openStore(question.dataDirectory);
   const labels = Array.from({ length: question.labels }, (_, index) => `label-${index}`);
   for (let day = question.firstDay; day < question.firstDay + question.days; day++) {
     const lines = question.apps.flatMap((app) =>

@@ -8,7 +8,7 @@ import type { RoundSummary } from "#dist/mirror/round/walk-app.js";
 import { HttpUpstream } from "#dist/mirror/upstream/http-upstream.js";
 import { AdjustableClock, systemClock } from "#dist/model/clock.js";
 import { dayOf } from "#dist/model/day.js";
-import { DuckDbStore } from "#dist/store/duckdb/duckdb-store.js";
+import { openStore } from "../support/data/day-store.js";
 import { DATABASE, makeEntries } from "../support/data/delivery-data.js";
 import { compare, figureLine, type Measurement, timeLine } from "../support/measurement.js";
 import { untilIdle } from "../support/processor-time.js";
@@ -116,7 +116,7 @@ async function fetchAll({ server, distance }: FarServer, apps: readonly string[]
 /** Opens an upstream's mirror with an empty store. */
 async function openMirror({ server, distance }: FarServer, apps: readonly string[], directory: string) {
   const own = await mkdtemp(join(directory, "mirror-"));
-  const store = await DuckDbStore.open({ directory: own, memoryLimit: "200MB" });
+  const store = await openStore(own);
   const headers = async () => {
     await sleep(distance);
     return new Headers({ authorization: `Bearer ${server.token}` });
