@@ -40,7 +40,7 @@ const MAX_BYTES = 300;
 const MAX_START_RATIO = 1.2;
 const MAX_LOOKUP_RATIO = 1.2;
 /** Number of lookups in a run, and of concurrent ones. */
-const LOOKUPS = 4_000;
+const LOOKUPS = 16_000;
 const LOOKUPS_AT_ONCE = 4;
 const WARM_UP_ROUNDS = 2;
 

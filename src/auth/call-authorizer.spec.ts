@@ -42,6 +42,7 @@ const alpha = resourceName("projects/alpha");
 
 const key = await signingKey("key");
 let authorizer: CallAuthorizer;
+let principalCalls: number;
 
 function authorizerWith(rateLimiter?: RateLimiter, of = registry): CallAuthorizer {
   const scopeNames = new ScopeNames();
@@ -54,6 +55,7 @@ function authorizerWith(rateLimiter?: RateLimiter, of = registry): CallAuthorize
     scopeNames,
     registry: of,
     rateLimiter,
+    principalCalls: { add: () => void principalCalls++ },
   });
 }
 
@@ -67,6 +69,7 @@ const authorize = (method: DescMethod, authorization: string | undefined) =>
   authorizer.authorize(method, authorization, () => "192.0.2.1");
 
 beforeEach(() => {
+  principalCalls = 0;
   authorizer = authorizerWith();
 });
 
@@ -97,6 +100,13 @@ describe("CallAuthorizer", () => {
     } else {
       expect(await rejectionOf(call)).toMatchObject({ reason: outcome, httpStatus: 403 });
     }
+  });
+
+  it("counts calls by principals, but no calls by devices or with an invalid token", async () => {
+    await authorize(list, await header("viewer", "platform"));
+    await authorize(IntegrityService.method.generateAppAttestChallenge, undefined);
+    await rejectionOf(async () => authorize(list, "Bearer invalid"));
+    expect(principalCalls).toBe(1);
   });
 
   it("notices during a long call that the caller has lost the role", async () => {

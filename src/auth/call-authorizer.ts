@@ -3,6 +3,7 @@ import type { AppCaller, Caller, EveryProjectCaller, Principal } from "../api/ca
 import { appNotFound } from "../api/errors.js";
 import type { Admission, Authorize, ResourceName } from "../api/service.js";
 import type { Role } from "../gen/waybill/auth/v1/authorization_pb.js";
+import type { PrincipalCalls } from "../limits/principal-calls.js";
 import type { Project } from "../model/names.js";
 import type { Registry } from "../registry/registry.js";
 import { permissionMissing, permissionMissingEverywhere, scopeInsufficient } from "./auth-errors.js";
@@ -43,6 +44,8 @@ export interface CallAuthorizerParts {
    * limited.
    */
   readonly appLimiters?: { readonly network: RateLimiter; readonly app: RateLimiter } | undefined;
+  /** Receives each call by a principal, but no call by an app. */
+  readonly principalCalls?: Pick<PrincipalCalls, "add">;
 }
 
 /** Authorizes calls. Checks credentials, quota, scope and role, in this order, as the method's annotations require. */
@@ -101,7 +104,8 @@ export class CallAuthorizer {
     networkOf: () => string,
     isRepeated: boolean,
   ): Admission<Caller> {
-    const { rateLimiter, registry } = this.#parts;
+    const { rateLimiter, registry, principalCalls } = this.#parts;
+    principalCalls?.add();
     const { id: budgetKey } = principal;
     if (!isRepeated) rateLimiter?.take(budgetKey);
     if (!anyScope.some((scope) => principal.scopes.has(scope))) throw scopeInsufficient(scopeNames);

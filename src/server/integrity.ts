@@ -21,6 +21,7 @@ import { TokenCounts } from "../integrity/token-counts/token-counts.js";
 import { jwksRoutes } from "../integrity/tokens/jwks-routes.js";
 import { TokenIssuer } from "../integrity/tokens/token-issuer.js";
 import { TokenKeyRing } from "../integrity/tokens/token-keys.js";
+import { TokenSigner } from "../integrity/tokens/token-signer.js";
 import { verifyHandler } from "../integrity/tokens/verify-handler.js";
 import { updateHandler } from "../integrity/update-handler.js";
 import { tokenRoutes } from "./access/token-routes.js";
@@ -55,6 +56,7 @@ export async function openIntegrity(parts: ServerParts): Promise<IntegrityServer
   const counts = openCounts(parts);
   const issuer = new TokenIssuer({
     keys,
+    signer: new TokenSigner(parts.principalCalls),
     configs,
     issuerName: issuerNameOf(parts),
     clock,

@@ -5,6 +5,7 @@ import type { ServiceImplementation } from "../api/service.js";
 import type { ScopeNames } from "../auth/scopes.js";
 import type { LocalIssuer } from "../auth/tokens/local-issuer.js";
 import type { Control } from "../control/control.js";
+import type { PrincipalCalls } from "../limits/principal-calls.js";
 import type { AdjustableClock, Clock } from "../model/clock.js";
 import type { PageTokens } from "../paging/page-tokens.js";
 import type { Registry } from "../registry/registry.js";
@@ -27,6 +28,8 @@ export interface ServerParts {
   readonly control: Control;
   /** Projects, apps and roles. */
   readonly registry: Registry;
+  /** Calls by principals, to all services. */
+  readonly principalCalls: PrincipalCalls;
   readonly metrics: Metrics;
   readonly logger: Logger;
   /** Logs failures of work that is tried again. */

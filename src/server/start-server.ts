@@ -3,6 +3,7 @@ import { ScopeNames } from "../auth/scopes.js";
 import { openLocalIssuer } from "../auth/tokens/local-issuer.js";
 import { expectRestored } from "../backup/restore-backup.js";
 import { openControl } from "../control/engines.js";
+import { PrincipalCalls } from "../limits/principal-calls.js";
 import { timeToSeal } from "../messaging-data/jobs/retention.js";
 import type { Clock } from "../model/clock.js";
 import { AdjustableClock } from "../model/clock.js";
@@ -179,6 +180,7 @@ async function openServerParts(
     registry: await Registry.open(control.records, registryFile(config)).catch((error: unknown) => {
       throw error instanceof StoreUnavailableError ? error : new ConfigError((error as Error).message);
     }),
+    principalCalls: new PrincipalCalls(() => clock.monotonic()),
     metrics: new Metrics(),
     logger,
     failures,

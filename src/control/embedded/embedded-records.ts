@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { setImmediate as nextTick } from "node:timers/promises";
 import type Database from "libsql";
 import { SerialQueue } from "../../limits/pacing.js";
 import type { Clock } from "../../model/clock.js";
@@ -259,7 +260,7 @@ export class EmbeddedRecords implements Records {
   async #writeAll(): Promise<void> {
     while (this.#waiting.length > 0) {
       // Changes that arrive in the same event loop tick share a commit.
-      await Promise.resolve();
+      await nextTick();
       const batch = this.#waiting.splice(0, MAX_TOGETHER);
       try {
         const groups = batch.map(({ changes }) => changes);

@@ -8,6 +8,7 @@ import { VerifyAppCheckTokenRequestSchema } from "../../gen/waybill/integrity/v1
 import { AdjustableClock, systemClock } from "../../model/clock.js";
 import { TokenIssuer } from "./token-issuer.js";
 import { TokenKeyRing } from "./token-keys.js";
+import { TokenSigner } from "./token-signer.js";
 import { verifyHandler } from "./verify-handler.js";
 
 const HOUR = 3_600_000;
@@ -30,8 +31,9 @@ beforeEach(async () => {
   };
   ring = await TokenKeyRing.open({ records, clock, rotation: 30 * DAY, onRotationError });
   const configs = { find: async () => ({ tokenTtl: { seconds: 604_800n, nanos: 0 } }) };
+  const signer = new TokenSigner({ areRecent: false });
   const issuerName = () => "https://tokens.example.com";
-  const issuer = new TokenIssuer({ keys: ring, configs, issuerName, clock });
+  const issuer = new TokenIssuer({ keys: ring, signer, configs, issuerName, clock });
   const handle = verifyHandler({ keys: ring, issuer, records, clock, machineClock });
   const context = { caller: { project: PROJECT } } as CallContext<ProjectCaller>;
   issue = async () =>

@@ -39,11 +39,11 @@ export interface Authorization {
 export async function openAuthorization(
   parts: Pick<
     ServerParts,
-    "config" | "registry" | "addresses" | "scopeNames" | "localIssuer" | "logger" | "clock"
+    "config" | "registry" | "addresses" | "scopeNames" | "localIssuer" | "principalCalls" | "logger" | "clock"
   >,
   services: readonly DescService[],
 ): Promise<Authorization> {
-  const { config, registry, addresses, scopeNames, localIssuer, logger, clock } = parts;
+  const { config, registry, addresses, scopeNames, localIssuer, principalCalls, logger, clock } = parts;
   const { requestsPerMinute } = config.quota;
   const issuers = new Issuers(localIssuer, config);
   let localName: string | undefined;
@@ -56,6 +56,7 @@ export async function openAuthorization(
     authenticator,
     scopeNames,
     registry,
+    principalCalls,
     appLimiters: {
       network: new RateLimiter(config.integrity.attestation.requestsPerMinute, clock),
       app: new RateLimiter(config.integrity.attestation.requestsPerMinuteOfApp, clock),

@@ -1,0 +1,64 @@
+import { generateKeyPairSync } from "node:crypto";
+import { jwtVerify } from "jose";
+import { describe, expect, it } from "vitest";
+import { TokenSigner } from "./token-signer.js";
+
+const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2_048 });
+const KEY = { kid: "k", privateKey };
+const CLAIMS = { sub: "app", aud: ["a", "ü"] };
+
+describe("TokenSigner", () => {
+  it("signs a JWT that names its key", async () => {
+    const token = await new TokenSigner({ areRecent: false }).sign(KEY, CLAIMS);
+    const { payload, protectedHeader } = await jwtVerify(token, publicKey);
+    expect(payload).toEqual(CLAIMS);
+    expect(protectedHeader).toEqual({ alg: "RS256", kid: "k", typ: "JWT" });
+  });
+
+  it.each([
+    { calls: "no", areRecent: false, most: 2, simultaneous: 5 },
+    { calls: "recent", areRecent: true, most: 2, simultaneous: 2 },
+    { calls: "recent", areRecent: true, most: 1, simultaneous: 1 },
+  ])(
+    "signs $simultaneous of 5 tokens at a time after $calls calls with a limit of $most",
+    async ({ areRecent, most, simultaneous }) => {
+      const { signatures, sign } = heldSignatures();
+      const signer = new TokenSigner({ areRecent }, most, sign);
+      const tokens = Array.from({ length: 5 }, () => signer.sign(KEY, CLAIMS));
+      for (let signed = 0; signed < 5; signed++) {
+        await settled();
+        expect(signatures).toHaveLength(Math.min(simultaneous, 5 - signed));
+        signatures.shift()?.(Buffer.from("s"));
+      }
+      expect(await Promise.all(tokens)).toHaveLength(5);
+    },
+  );
+
+  it("signs all waiting tokens once no calls are recent, and after a failure", async () => {
+    const { signatures, sign } = heldSignatures();
+    const calls = { areRecent: true };
+    const signer = new TokenSigner(calls, 1, sign);
+    const tokens = Array.from({ length: 5 }, () => signer.sign(KEY, CLAIMS));
+    await settled();
+    expect(signatures).toHaveLength(1);
+    calls.areRecent = false;
+    signatures.shift()?.(Promise.reject(new Error("failed")));
+    await expect(tokens[0]).rejects.toThrow("failed");
+    await settled();
+    expect(signatures).toHaveLength(4);
+    for (const complete of signatures) complete(Buffer.from("s"));
+    expect(await Promise.all(tokens.slice(1))).toHaveLength(4);
+  });
+});
+
+type Complete = (signature: Buffer | Promise<Buffer>) => void;
+
+/** Returns a function that signs, and a list of its signatures in progress. */
+function heldSignatures() {
+  const signatures: Complete[] = [];
+  const sign = (): Promise<Buffer> => new Promise<Buffer>((resolve) => signatures.push(resolve));
+  return { signatures, sign };
+}
+
+/** Waits until no promise callbacks remain. */
+const settled = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
