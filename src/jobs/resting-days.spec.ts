@@ -77,8 +77,10 @@ it("RestingDays pauses a busy project's day nine times as long as all work on th
   days.succeeded("1", [DAY], 2_100, 100);
   expect(rest(DAY, 2_100)).toBe(3_600);
   expect(days.restUntil("1", DAY, 2_100)).toBe(2_500);
-  days.succeeded("1", [DAY - 1, DAY], 8_000, 7_000);
-  expect([rest(DAY - 1, 8_000), rest(DAY, 8_000)]).toEqual([60_000, 60_000]);
+  days.succeeded("1", [DAY - 1, DAY], 8_000, 13_000);
+  expect([rest(DAY - 1, 8_000), rest(DAY, 8_000)]).toEqual([117_900, 117_000]);
+  days.succeeded("1", [DAY - 1, DAY], 200_000, 14_000);
+  expect([rest(DAY - 1, 200_000), rest(DAY, 200_000)]).toEqual([120_000, 120_000]);
 });
 
 it("RestingDays pauses a new day of a busy project like the day with the last slot", () => {

@@ -15,7 +15,7 @@ const MAX_REST = 2_000;
  */
 const BUSY_REST_FACTOR = 9;
 /** Maximum pause in a busy project, in milliseconds. */
-const MAX_BUSY_REST = 60_000;
+const MAX_BUSY_REST = 120_000;
 const FIRST_RETRY = 1_000;
 const MAX_RETRY = 30_000;
 /** Maximum pause after a slow failure, in milliseconds. */
