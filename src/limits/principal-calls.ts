@@ -1,10 +1,14 @@
-/** Time after a call for which more calls are expected, in milliseconds. */
-const RECENT_MS = 100;
+/** Calls are frequent if two of them start within this time, in milliseconds. */
+const FREQUENT_MS = 100;
 
-/** Remembers when a principal last called, so that work for devices, which have no principal, leaves a core free. */
+/**
+ * Remembers when principals called, so that work for devices, and imports, leave a core free for other calls. A large
+ * import calls only a few times a second.
+ */
 export class PrincipalCalls {
   readonly #now: () => number;
   #last = Number.NEGATIVE_INFINITY;
+  #beforeLast = Number.NEGATIVE_INFINITY;
 
   /** @param now returns a monotonic time, in milliseconds. */
   constructor(now: () => number) {
@@ -13,11 +17,12 @@ export class PrincipalCalls {
 
   /** Records a call. */
   add(): void {
+    this.#beforeLast = this.#last;
     this.#last = this.#now();
   }
 
-  /** True if a principal has called in the last 100 ms. */
-  get areRecent(): boolean {
-    return this.#now() - this.#last <= RECENT_MS;
+  /** True if principals have called at least twice in the last 100 ms. */
+  get areFrequent(): boolean {
+    return this.#now() - this.#beforeLast <= FREQUENT_MS;
   }
 }

@@ -11,7 +11,8 @@ import { ndjson } from "../support/data/import.js";
 const DAYS = acceptedAt(Date.now(), { from: 0, ahead: 0 });
 const LINE = ndjson([accepted("app", "2026-01-02T20:00:00Z")]);
 
-const pool = new EventWorkerPool(8192);
+const calls = { areFrequent: false };
+const pool = new EventWorkerPool(8192, calls);
 afterAll(() => pool.close());
 
 const segment = (lines: number) => new Uint8Array(Buffer.from(LINE.repeat(lines)));
@@ -30,21 +31,28 @@ it.skipIf(process.platform !== "linux")(
   },
 );
 
-it("EventWorkerPool starts its first thread for the first segment, and another only while all are busy", async () => {
+it("EventWorkerPool starts its first thread for the first segment, and others only while all are busy, the last one only while calls are not frequent", async () => {
   let threads = 0;
   const count = (): void => void threads++;
   process.on("worker", count);
-  const idle = new EventWorkerPool(8192);
+  const idle = new EventWorkerPool(8192, calls);
   onTestFinished(async () => {
+    calls.areFrequent = false;
     process.off("worker", count);
     await idle.close();
   });
   expect(threads).toBe(0);
   for (let i = 0; i < 3; i++) await idle.parse("project", segment(1), DAYS);
   expect(threads).toBe(1);
-  const many = Array.from({ length: 9 }, () => idle.parse("project", segment(1), DAYS));
-  await Promise.all(many);
-  expect(threads).toBe(Math.min(4, availableParallelism()));
+  const most = Math.min(4, availableParallelism());
+  for (const [areFrequent, expected] of [
+    [true, Math.max(1, most - 1)],
+    [false, most],
+  ] as const) {
+    calls.areFrequent = areFrequent;
+    await Promise.all(Array.from({ length: 9 }, () => idle.parse("project", segment(1), DAYS)));
+    expect(threads).toBe(expected);
+  }
 });
 
 it("EventWorkerPool uses a parsed segment's memory again", async () => {

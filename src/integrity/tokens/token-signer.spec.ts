@@ -9,21 +9,21 @@ const CLAIMS = { sub: "app", aud: ["a", "ü"] };
 
 describe("TokenSigner", () => {
   it("signs a JWT that names its key", async () => {
-    const token = await new TokenSigner({ areRecent: false }).sign(KEY, CLAIMS);
+    const token = await new TokenSigner({ areFrequent: false }).sign(KEY, CLAIMS);
     const { payload, protectedHeader } = await jwtVerify(token, publicKey);
     expect(payload).toEqual(CLAIMS);
     expect(protectedHeader).toEqual({ alg: "RS256", kid: "k", typ: "JWT" });
   });
 
   it.each([
-    { calls: "no", areRecent: false, most: 2, simultaneous: 5 },
-    { calls: "recent", areRecent: true, most: 2, simultaneous: 2 },
-    { calls: "recent", areRecent: true, most: 1, simultaneous: 1 },
+    { calls: "few", areFrequent: false, most: 2, simultaneous: 5 },
+    { calls: "frequent", areFrequent: true, most: 2, simultaneous: 2 },
+    { calls: "frequent", areFrequent: true, most: 1, simultaneous: 1 },
   ])(
     "signs $simultaneous of 5 tokens at a time after $calls calls with a limit of $most",
-    async ({ areRecent, most, simultaneous }) => {
+    async ({ areFrequent, most, simultaneous }) => {
       const { signatures, sign } = heldSignatures();
-      const signer = new TokenSigner({ areRecent }, most, sign);
+      const signer = new TokenSigner({ areFrequent }, most, sign);
       const tokens = Array.from({ length: 5 }, () => signer.sign(KEY, CLAIMS));
       for (let signed = 0; signed < 5; signed++) {
         await settled();
@@ -34,14 +34,14 @@ describe("TokenSigner", () => {
     },
   );
 
-  it("signs all waiting tokens once no calls are recent, and after a failure", async () => {
+  it("signs all waiting tokens once calls are not frequent, and after a failure", async () => {
     const { signatures, sign } = heldSignatures();
-    const calls = { areRecent: true };
+    const calls = { areFrequent: true };
     const signer = new TokenSigner(calls, 1, sign);
     const tokens = Array.from({ length: 5 }, () => signer.sign(KEY, CLAIMS));
     await settled();
     expect(signatures).toHaveLength(1);
-    calls.areRecent = false;
+    calls.areFrequent = false;
     signatures.shift()?.(Promise.reject(new Error("failed")));
     await expect(tokens[0]).rejects.toThrow("failed");
     await settled();

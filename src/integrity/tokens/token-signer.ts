@@ -10,22 +10,22 @@ type SignRs256 = (data: Buffer, key: KeyObject) => Promise<Buffer>;
 const signInPool = promisify(sign);
 const signRs256: SignRs256 = (data, key) => signInPool("sha256", data, key);
 
-/** Maximum number of simultaneous signatures while principals call. Node.js has no priorities for them. */
+/** Maximum number of simultaneous signatures while principals call often. Node.js has no priorities for them. */
 const SIGNATURES = Math.max(1, availableParallelism() - 1);
 
 /**
- * Signs app tokens in the thread pool, several at the same time. While principals call, one core stays free for them. On
+ * Signs app tokens in the thread pool, several at the same time. While principals call often, one core stays free for them. On
  * two cores, this halves the 99th percentile of their calls, and reduces the rate of exchanges by a fifth.
  */
 export class TokenSigner {
-  readonly #principalCalls: Pick<PrincipalCalls, "areRecent">;
+  readonly #principalCalls: Pick<PrincipalCalls, "areFrequent">;
   readonly #most: number;
   readonly #signRs256: SignRs256;
   readonly #waiting: (() => void)[] = [];
   #signing = 0;
 
-  /** @param most maximum number of simultaneous signatures while principals call. */
-  constructor(principalCalls: Pick<PrincipalCalls, "areRecent">, most = SIGNATURES, sign = signRs256) {
+  /** @param most maximum number of simultaneous signatures while principals call often. */
+  constructor(principalCalls: Pick<PrincipalCalls, "areFrequent">, most = SIGNATURES, sign = signRs256) {
     this.#principalCalls = principalCalls;
     this.#most = most;
     this.#signRs256 = sign;
@@ -44,13 +44,13 @@ export class TokenSigner {
       return `${signed}.${signature.toString("base64url")}`;
     } finally {
       this.#signing--;
-      const next = this.#waiting.splice(0, this.#principalCalls.areRecent ? 1 : this.#waiting.length);
+      const next = this.#waiting.splice(0, this.#principalCalls.areFrequent ? 1 : this.#waiting.length);
       for (const proceed of next) proceed();
     }
   }
 
   get #mustWait(): boolean {
-    return this.#signing >= this.#most && this.#principalCalls.areRecent;
+    return this.#signing >= this.#most && this.#principalCalls.areFrequent;
   }
 }
 

@@ -31,7 +31,7 @@ beforeEach(async () => {
   };
   ring = await TokenKeyRing.open({ records, clock, rotation: 30 * DAY, onRotationError });
   const configs = { find: async () => ({ tokenTtl: { seconds: 604_800n, nanos: 0 } }) };
-  const signer = new TokenSigner({ areRecent: false });
+  const signer = new TokenSigner({ areFrequent: false });
   const issuerName = () => "https://tokens.example.com";
   const issuer = new TokenIssuer({ keys: ring, signer, configs, issuerName, clock });
   const handle = verifyHandler({ keys: ring, issuer, records, clock, machineClock });

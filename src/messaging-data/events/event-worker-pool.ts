@@ -2,6 +2,7 @@ import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import { FairQueue } from "../../limits/fair-queue.js";
 import { limitWait } from "../../limits/limit-wait.js";
+import type { PrincipalCalls } from "../../limits/principal-calls.js";
 import type { AcceptedRange } from "./event-time.js";
 import type { ParsedSegment } from "./parse-segment.js";
 
@@ -44,8 +45,9 @@ interface Waiter {
 
 /**
  * Parses and merges events on worker threads, to keep the event loop free. Projects share the threads through a fair
- * queue, so that large imports of one project do not delay others. A thread starts when a segment finds no idle one, so
- * that a server without imports has none. If a thread dies, a new one replaces it.
+ * queue, so that large imports of one project do not delay others. While principals call often, one core stays free for
+ * them. A thread starts when a segment finds no idle one, so that a server without imports has none. If a thread dies, a
+ * new one replaces it.
  */
 export class EventWorkerPool {
   /** Maximum size of a line in bytes, without its line break. */
@@ -54,14 +56,16 @@ export class EventWorkerPool {
   readonly capacity: number;
   readonly #threads: Thread[] = [];
   readonly #size = Math.min(MAX_THREADS, availableParallelism());
+  readonly #principalCalls: Pick<PrincipalCalls, "areFrequent">;
   readonly #queue = new FairQueue<Waiter>();
   /** Memory of parsed segments, for the next ones. New memory would have to be cleared, and collected later. */
   readonly #free: ArrayBuffer[] = [];
   #nextId = 1;
 
   /** @param maxLineBytes maximum size of a line in bytes, without its line break. */
-  constructor(maxLineBytes: number) {
+  constructor(maxLineBytes: number, principalCalls: Pick<PrincipalCalls, "areFrequent">) {
     this.maxLineBytes = maxLineBytes;
+    this.#principalCalls = principalCalls;
     this.capacity = SEGMENTS_A_THREAD * this.#size;
   }
 
@@ -116,10 +120,11 @@ export class EventWorkerPool {
 
   /** Returns an idle thread, a new one if there may be more, or the one with the fewest segments. */
   #leastBusyThread(): Thread {
-    const [first, ...others] = this.#threads;
+    const most = this.#principalCalls.areFrequent ? Math.max(1, this.#size - 1) : this.#size;
+    const [first, ...others] = this.#threads.slice(0, most);
     if (first === undefined) return this.#start();
     const least = others.reduce((a, b) => (b.pending.size < a.pending.size ? b : a), first);
-    return least.pending.size > 0 && this.#threads.length < this.#size ? this.#start() : least;
+    return least.pending.size > 0 && this.#threads.length < most ? this.#start() : least;
   }
 
   #start(): Thread {

@@ -34,12 +34,12 @@ export type MessagingDataParts = Awaited<ReturnType<typeof openMessagingDataPart
  * @throws the same errors as `openMessagingData`.
  */
 export async function openMessagingDataParts(open: OpenParts, parts: ServerParts) {
-  const { config, registry, pageTokens, control, dayClock } = parts;
+  const { config, registry, pageTokens, control, principalCalls, dayClock } = parts;
   const { settleDelay, import: limits } = config.messagingData;
   const webhooks = await openWebhooks(parts);
   const store = open.add(await openStoreOf(parts));
   await expectSources(store, config.projects);
-  const parser = open.add(new EventWorkerPool(limits.maxLineBytes));
+  const parser = open.add(new EventWorkerPool(limits.maxLineBytes, principalCalls));
   const lastListedDay = () => lastListedDayAt(dayClock.wall(), settleDelay);
   const listed = (): ListedDays => {
     const until = lastListedDay();
