@@ -102,10 +102,16 @@ describe("CallAuthorizer", () => {
     }
   });
 
-  it("counts calls by principals, but no calls by devices or with an invalid token", async () => {
-    await authorize(list, await header("viewer", "platform"));
-    await authorize(IntegrityService.method.generateAppAttestChallenge, undefined);
+  it("counts admitted calls of viewers, but no imports, repeated or rejected calls, or calls by devices", async () => {
+    const viewer = await header("viewer", "platform");
+    const { generateAppAttestChallenge } = IntegrityService.method;
+    (await authorize(list, viewer))(alpha);
+    expect(principalCalls).toBe(1);
+    (await authorize(METHODS.import, await header("editor", "platform")))(alpha);
+    (await authorizer.authorize(list, viewer, () => "192.0.2.1", true))(alpha);
     await rejectionOf(async () => authorize(list, "Bearer invalid"));
+    await rejectionOf(async () => (await authorize(list, viewer))(resourceName("projects/beta")));
+    await authorize(generateAppAttestChallenge, undefined);
     expect(principalCalls).toBe(1);
   });
 

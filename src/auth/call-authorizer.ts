@@ -2,7 +2,7 @@ import type { DescMethod, DescService } from "@bufbuild/protobuf";
 import type { AppCaller, Caller, EveryProjectCaller, Principal } from "../api/caller.js";
 import { appNotFound } from "../api/errors.js";
 import type { Admission, Authorize, ResourceName } from "../api/service.js";
-import type { Role } from "../gen/waybill/auth/v1/authorization_pb.js";
+import { Role } from "../gen/waybill/auth/v1/authorization_pb.js";
 import type { PrincipalCalls } from "../limits/principal-calls.js";
 import type { Project } from "../model/names.js";
 import type { Registry } from "../registry/registry.js";
@@ -44,7 +44,7 @@ export interface CallAuthorizerParts {
    * limited.
    */
   readonly appLimiters?: { readonly network: RateLimiter; readonly app: RateLimiter } | undefined;
-  /** Receives each call by a principal, but no call by an app. */
+  /** Receives each admitted call that needs the role viewer. Imports need the role editor. */
   readonly principalCalls?: Pick<PrincipalCalls, "add">;
 }
 
@@ -105,11 +105,10 @@ export class CallAuthorizer {
     isRepeated: boolean,
   ): Admission<Caller> {
     const { rateLimiter, registry, principalCalls } = this.#parts;
-    principalCalls?.add();
     const { id: budgetKey } = principal;
     if (!isRepeated) rateLimiter?.take(budgetKey);
     if (!anyScope.some((scope) => principal.scopes.has(scope))) throw scopeInsufficient(scopeNames);
-    return (resource): Caller => {
+    const admit: Admission<Caller> = (resource) => {
       if (on === "none" || on === "allProjects") {
         if (on === "allProjects") requireRoleEverywhere(registry, principal, role);
         return { kind: "principal", budgetKey, networkOf, principal };
@@ -125,6 +124,11 @@ export class CallAuthorizer {
         authorizedProject(registry, principal, role, resource);
       };
       return { kind: "project", budgetKey, networkOf, principal, project, recheckAccess };
+    };
+    return (resource) => {
+      const caller = admit(resource);
+      if (role === Role.VIEWER && !isRepeated) principalCalls?.add();
+      return caller;
     };
   }
 }

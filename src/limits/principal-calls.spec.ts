@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { PrincipalCalls } from "./principal-calls.js";
 
-it("calls are frequent for 100 ms after the last but one", () => {
+it("calls are frequent for 100 ms after the last but one call", () => {
   let now = 5_000;
   const calls = new PrincipalCalls(() => now);
   expect(calls.areFrequent).toBe(false);

@@ -2,8 +2,8 @@
 const FREQUENT_MS = 100;
 
 /**
- * Remembers when principals called, so that work for devices, and imports, leave a core free for other calls. A large
- * import calls only a few times a second.
+ * Remembers when principals called methods that need the role viewer. While such calls are frequent, signing for devices
+ * and parsing of imports each leave one core free.
  */
 export class PrincipalCalls {
   readonly #now: () => number;

@@ -10,24 +10,24 @@ type SignRs256 = (data: Buffer, key: KeyObject) => Promise<Buffer>;
 const signInPool = promisify(sign);
 const signRs256: SignRs256 = (data, key) => signInPool("sha256", data, key);
 
-/** Maximum number of simultaneous signatures while principals call often. Node.js has no priorities for them. */
+/** Maximum number of simultaneous signatures while principals call often. Work in the thread pool of Node.js has no priorities. */
 const SIGNATURES = Math.max(1, availableParallelism() - 1);
 
 /**
- * Signs app tokens in the thread pool, several at the same time. While principals call often, one core stays free for
- * them. On two cores, this reduces the 99th percentile of their calls by a third, and the rate of exchanges by a fifth.
+ * Signs app tokens in the thread pool, several at the same time. While principals call often, signing leaves one core
+ * free, which makes exchanges slower and other calls faster.
  */
 export class TokenSigner {
   readonly #principalCalls: Pick<PrincipalCalls, "areFrequent">;
-  readonly #most: number;
+  readonly #limit: number;
   readonly #signRs256: SignRs256;
   readonly #waiting: (() => void)[] = [];
   #signing = 0;
 
-  /** @param most maximum number of simultaneous signatures while principals call often. */
-  constructor(principalCalls: Pick<PrincipalCalls, "areFrequent">, most = SIGNATURES, sign = signRs256) {
+  /** @param limit maximum number of simultaneous signatures while principals call often. */
+  constructor(principalCalls: Pick<PrincipalCalls, "areFrequent">, limit = SIGNATURES, sign = signRs256) {
     this.#principalCalls = principalCalls;
-    this.#most = most;
+    this.#limit = limit;
     this.#signRs256 = sign;
   }
 
@@ -49,7 +49,7 @@ export class TokenSigner {
   }
 
   get #mustWait(): boolean {
-    return this.#signing >= this.#most && this.#principalCalls.areFrequent;
+    return this.#signing >= this.#limit && this.#principalCalls.areFrequent;
   }
 
   /** Starts waiting signatures. They count immediately, so that newer ones cannot overtake them. */

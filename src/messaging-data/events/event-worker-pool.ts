@@ -21,6 +21,8 @@ export interface FromWorker {
 }
 
 const MAX_THREADS = 4;
+/** Maximum number of threads while principals call often. */
+const FEWER_THREADS = Math.max(1, availableParallelism() - 1);
 /**
  * Number of segments that each thread has: one in progress, and the next one. All other segments wait in the fair
  * queue.
@@ -45,8 +47,8 @@ interface Waiter {
 
 /**
  * Parses and merges events on worker threads, to keep the event loop free. Projects share the threads through a fair
- * queue, so that large imports of one project do not delay others. While principals call often, one core stays free for
- * them. A thread starts when a segment finds no idle one, so that a server without imports has none. If a thread dies, a
+ * queue, so that large imports of one project do not delay others. While principals call often, parsing leaves one core
+ * free. A thread starts when a segment finds no idle one, so that a server without imports has none. If a thread dies, a
  * new one replaces it.
  */
 export class EventWorkerPool {
@@ -120,11 +122,11 @@ export class EventWorkerPool {
 
   /** Returns an idle thread, a new one if there may be more, or the one with the fewest segments. */
   #leastBusyThread(): Thread {
-    const most = this.#principalCalls.areFrequent ? Math.max(1, this.#size - 1) : this.#size;
-    const [first, ...others] = this.#threads.slice(0, most);
+    const size = this.#principalCalls.areFrequent ? Math.min(FEWER_THREADS, this.#size) : this.#size;
+    const [first, ...others] = this.#threads.slice(0, size);
     if (first === undefined) return this.#start();
     const least = others.reduce((a, b) => (b.pending.size < a.pending.size ? b : a), first);
-    return least.pending.size > 0 && this.#threads.length < most ? this.#start() : least;
+    return least.pending.size > 0 && this.#threads.length < size ? this.#start() : least;
   }
 
   #start(): Thread {
