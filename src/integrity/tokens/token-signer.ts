@@ -10,7 +10,7 @@ type SignRs256 = (data: Buffer, key: KeyObject) => Promise<Buffer>;
 const signInPool = promisify(sign);
 const signRs256: SignRs256 = (data, key) => signInPool("sha256", data, key);
 
-/** Maximum number of simultaneous signatures while principals call often. Work in the thread pool of Node.js has no priorities. */
+/** Maximum number of simultaneous signatures while principals call often. Node.js has no priorities for its thread pool. */
 const SIGNATURES = Math.max(1, availableParallelism() - 1);
 
 /**
