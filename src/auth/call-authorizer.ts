@@ -108,7 +108,7 @@ export class CallAuthorizer {
     const { id: budgetKey } = principal;
     if (!isRepeated) rateLimiter?.take(budgetKey);
     if (!anyScope.some((scope) => principal.scopes.has(scope))) throw scopeInsufficient(scopeNames);
-    const admit: Admission<Caller> = (resource) => {
+    const callerIn: Admission<Caller> = (resource) => {
       if (on === "none" || on === "allProjects") {
         if (on === "allProjects") requireRoleEverywhere(registry, principal, role);
         return { kind: "principal", budgetKey, networkOf, principal };
@@ -126,7 +126,7 @@ export class CallAuthorizer {
       return { kind: "project", budgetKey, networkOf, principal, project, recheckAccess };
     };
     return (resource) => {
-      const caller = admit(resource);
+      const caller = callerIn(resource);
       if (role === Role.VIEWER && !isRepeated) principalCalls?.add();
       return caller;
     };

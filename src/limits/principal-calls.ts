@@ -1,3 +1,8 @@
+import { availableParallelism } from "node:os";
+
+/** Number of cores for work that leaves one core free while calls are frequent; at least one. */
+export const CORES_BESIDE_CALLS = Math.max(1, availableParallelism() - 1);
+
 /** Calls are frequent if two of them start within this time, in milliseconds. */
 const FREQUENT_MS = 100;
 

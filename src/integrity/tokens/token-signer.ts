@@ -1,7 +1,6 @@
 import { type KeyObject, sign } from "node:crypto";
-import { availableParallelism } from "node:os";
 import { promisify } from "node:util";
-import type { PrincipalCalls } from "../../limits/principal-calls.js";
+import { CORES_BESIDE_CALLS, type PrincipalCalls } from "../../limits/principal-calls.js";
 import type { SigningKey } from "./token-keys.js";
 
 /** Signs data by RS256. */
@@ -10,12 +9,9 @@ type SignRs256 = (data: Buffer, key: KeyObject) => Promise<Buffer>;
 const signInPool = promisify(sign);
 const signRs256: SignRs256 = (data, key) => signInPool("sha256", data, key);
 
-/** Maximum number of simultaneous signatures while principals call often. Node.js has no priorities for its thread pool. */
-const SIGNATURES = Math.max(1, availableParallelism() - 1);
-
 /**
  * Signs app tokens in the thread pool, several at the same time. While principals call often, signing leaves one core
- * free, which makes exchanges slower and other calls faster.
+ * free, which makes exchanges slower and other calls faster. Node.js has no priorities for its thread pool.
  */
 export class TokenSigner {
   readonly #principalCalls: Pick<PrincipalCalls, "areFrequent">;
@@ -25,7 +21,11 @@ export class TokenSigner {
   #signing = 0;
 
   /** @param limit maximum number of simultaneous signatures while principals call often. */
-  constructor(principalCalls: Pick<PrincipalCalls, "areFrequent">, limit = SIGNATURES, sign = signRs256) {
+  constructor(
+    principalCalls: Pick<PrincipalCalls, "areFrequent">,
+    limit = CORES_BESIDE_CALLS,
+    sign = signRs256,
+  ) {
     this.#principalCalls = principalCalls;
     this.#limit = limit;
     this.#signRs256 = sign;

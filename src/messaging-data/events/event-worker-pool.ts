@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import { FairQueue } from "../../limits/fair-queue.js";
 import { limitWait } from "../../limits/limit-wait.js";
-import type { PrincipalCalls } from "../../limits/principal-calls.js";
+import { CORES_BESIDE_CALLS, type PrincipalCalls } from "../../limits/principal-calls.js";
 import type { AcceptedRange } from "./event-time.js";
 import type { ParsedSegment } from "./parse-segment.js";
 
@@ -21,8 +21,6 @@ export interface FromWorker {
 }
 
 const MAX_THREADS = 4;
-/** Maximum number of threads while principals call often. */
-const FEWER_THREADS = Math.max(1, availableParallelism() - 1);
 /**
  * Number of segments that each thread has: one in progress, and the next one. All other segments wait in the fair
  * queue.
@@ -122,7 +120,7 @@ export class EventWorkerPool {
 
   /** Returns an idle thread, a new one if there may be more, or the one with the fewest segments. */
   #leastBusyThread(): Thread {
-    const size = this.#principalCalls.areFrequent ? Math.min(FEWER_THREADS, this.#size) : this.#size;
+    const size = this.#principalCalls.areFrequent ? Math.min(CORES_BESIDE_CALLS, this.#size) : this.#size;
     const [first, ...others] = this.#threads.slice(0, size);
     if (first === undefined) return this.#start();
     const least = others.reduce((a, b) => (b.pending.size < a.pending.size ? b : a), first);
