@@ -1,6 +1,6 @@
 import { sumStatement } from "#dist/store/duckdb/read/statements.js";
 import { DAYS } from "../support/data/delivery-data.js";
-import { measureUncachedReads } from "../support/reads/uncached-reads.js";
+import { measureUncachedReads, ONE_APP } from "../support/reads/uncached-reads.js";
 import type { Row } from "../support/row.js";
 import { PROJECT } from "../support/waybill-server.js";
 
@@ -29,14 +29,18 @@ export const uncachedSumsRow: Row = {
         const statementOf = (appId: string) =>
           sumStatement(
             { project: PROJECT, appId, until: LAST_DAY, groupBy: new Set([dimension]), limit: LIMIT - 1 },
+            0,
             LIMIT,
           );
         return {
           what: `sums of 2,000 entries by ${dimension}, each of another app, 1 at a time`,
           concurrency: 1,
           request: `deliveryData:aggregate?groupBy=${parameter}`,
-          sql: statementOf("any").sql,
-          parametersOf: (name) => statementOf(name).parameters,
+          sql: statementOf("any").sql.replace("app = $app", ONE_APP),
+          parametersOf: (name) => {
+            const { app, ...others } = statementOf(name).parameters;
+            return { ...others, name };
+          },
           rows: groups,
           most: 3,
         };

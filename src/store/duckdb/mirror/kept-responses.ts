@@ -77,7 +77,8 @@ export async function readResponses(
   reader: EntryReader,
   { project, appId, before = END_OF_TIME, skip = 0, limit }: ResponseQuery,
 ): Promise<readonly StoredResponse[]> {
-  const ofApp = { project: BigInt(project), name: appId, before: BigInt(before), skip, limit };
+  const number = await reader.numberOf(project, appId);
+  const ofApp = { project: BigInt(project), app: number, before: BigInt(before), skip, limit };
   const chunks = await reader.run({ sql: RESPONSES_SQL, parameters: ofApp });
   const responses: StoredResponse[] = [];
   for (const [fetchedAt, url, app, digest] of chunks.flatMap((chunk) => chunk.getRows())) {

@@ -4,7 +4,6 @@ import type { EntryVersion, VersionQuery } from "../../mirror-store.js";
 import { listValue } from "../engine.js";
 import type { PreparedStatements } from "../prepared-statements.js";
 import type { EntryReader } from "../read/entry-reader.js";
-import { ONE_APP } from "../read/statements.js";
 import { readSql } from "../sql.js";
 import type { NumberOf } from "../write/dictionary.js";
 import { packOriginal, unpackOriginal } from "./packed-original.js";
@@ -13,7 +12,7 @@ import { packOriginal, unpackOriginal } from "./packed-original.js";
 const VERSIONS_A_STATEMENT = 2_048;
 
 const KEEP_SQL = readSql("mirror/keep-versions.sql");
-const OF_ONE_APP_SQL = readSql("mirror/versions.sql", { APP: `entry_versions.${ONE_APP}` });
+const OF_ONE_APP_SQL = readSql("mirror/versions.sql", { APP: "entry_versions.app = $app" });
 const OF_ALL_APPS_SQL = readSql("mirror/versions.sql", { APP: "true" });
 
 /**
@@ -55,7 +54,7 @@ export async function readVersions(
       sql: appId === undefined ? OF_ALL_APPS_SQL : OF_ONE_APP_SQL,
       parameters: {
         project: BigInt(project),
-        ...(appId !== undefined && { name: appId }),
+        ...(appId !== undefined && { app: await reader.numberOf(project, appId) }),
         as_of: BigInt(asOf),
         from_day: from.day,
         from_app: appId ?? from.appId ?? "",

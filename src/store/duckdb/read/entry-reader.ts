@@ -1,5 +1,6 @@
 import type { DuckDBConnection, DuckDBDataChunk } from "@duckdb/node-api";
 import { at } from "../../../model/collections.js";
+import type { ProjectNumber } from "../../../model/names.js";
 import { TooManyGroupsError } from "../../../model/store-error.js";
 import {
   type AppQuery,
@@ -9,6 +10,7 @@ import {
   type CountsQuery,
   type EntryColumns,
   type EntryQuery,
+  type EntrySelection,
   type GroupColumns,
   type HistoryQuery,
   type LabelHistory,
@@ -39,36 +41,49 @@ const SURELY_TOO_MANY = 4;
 
 const APPS_SQL = readSql("read/apps.sql");
 
+/**
+ * Returns an app's number if it is cached: 0 if the app has no number, `undefined` if the project's numbers are not
+ * cached.
+ */
+export type CachedNumberOf = (project: ProjectNumber, appId: string) => number | undefined;
+
 /** Reads delivery data on one connection, one query at a time. When a signal aborts, its query is interrupted. */
 export class EntryReader {
   readonly #connection: DuckDBConnection;
   readonly #statements: PreparedStatements;
+  readonly #cachedNumberOf: CachedNumberOf;
 
-  private constructor(connection: DuckDBConnection) {
+  private constructor(connection: DuckDBConnection, cachedNumberOf: CachedNumberOf) {
     this.#connection = connection;
     this.#statements = new PreparedStatements(connection);
+    this.#cachedNumberOf = cachedNumberOf;
   }
 
-  static async open(connection: DuckDBConnection): Promise<EntryReader> {
-    const reader = new EntryReader(connection);
+  /** @param cachedNumberOf omitted if no numbers are cached. */
+  static async open(
+    connection: DuckDBConnection,
+    cachedNumberOf: CachedNumberOf = () => undefined,
+  ): Promise<EntryReader> {
+    const reader = new EntryReader(connection, cachedNumberOf);
     await reader.#statements.prepare(ENTRIES_SQL);
     return reader;
   }
 
   async read(query: EntryQuery, signal?: AbortSignal): Promise<readonly EntryColumns[]> {
-    const chunks = await this.run(entryStatement(query), signal);
+    const chunks = await this.run(entryStatement(query, await this.#numberIn(query)), signal);
     return chunks.map((chunk) => entryColumns(chunk, query));
   }
 
   async sum(query: SumQuery, signal?: AbortSignal): Promise<readonly GroupColumns[]> {
     const { limit } = query;
+    const app = await this.#numberIn(query);
     // Millions of groups would use up the engine's memory before they are discarded. The number of days is always
     // small.
     if (query.groupBy.has("label") || query.groupBy.has("app")) {
-      const [estimate] = await this.run(groupEstimateStatement(query), signal);
+      const [estimate] = await this.run(groupEstimateStatement(query, app), signal);
       if (Number(estimate?.getRows()[0]?.[0]) > SURELY_TOO_MANY * limit) throw new TooManyGroupsError();
     }
-    const chunks = await this.run(sumStatement(query, limit + 1), signal);
+    const chunks = await this.run(sumStatement(query, app, limit + 1), signal);
     if (chunks.reduce((sum, { rowCount }) => sum + rowCount, 0) > limit) throw new TooManyGroupsError();
     return chunks.map((chunk) => ({
       length: chunk.rowCount,
@@ -80,8 +95,8 @@ export class EntryReader {
     }));
   }
 
-  readHistories(query: HistoryQuery, signal?: AbortSignal): Promise<readonly LabelHistory[]> {
-    const { sql, parameters } = historyStatement(query);
+  async readHistories(query: HistoryQuery, signal?: AbortSignal): Promise<readonly LabelHistory[]> {
+    const { sql, parameters } = historyStatement(query, await this.numberOf(query.project, query.appId));
     return interruptible(this.#connection, signal, async () => {
       const statement = await this.#statements.prepare(sql);
       statement.bind(parameters);
@@ -105,7 +120,8 @@ export class EntryReader {
   }
 
   async digestCounts(query: CountsQuery, signal?: AbortSignal): Promise<string> {
-    const [chunk] = await this.run(digestStatement(query), signal);
+    const app = await this.numberOf(query.project, query.appId);
+    const [chunk] = await this.run(digestStatement(query, app), signal);
     return String(chunk?.getRows()[0]?.[0]);
   }
 
@@ -129,6 +145,24 @@ export class EntryReader {
     // Not prepared: a plan for an empty table would stay empty.
     const result = await this.#connection.runAndReadAll("SELECT DISTINCT project FROM apps");
     return result.getRows().map(([project]) => String(project));
+  }
+
+  /** Returns an app's number in the database, or 0, which no row has, if the app has none. */
+  async numberOf(project: ProjectNumber, appId: string): Promise<number> {
+    const cached = this.#cachedNumberOf(project, appId);
+    if (cached !== undefined) return cached;
+    const result = await this.#statements.run(
+      "SELECT id FROM apps WHERE project = $project AND name = $name",
+      {
+        project: BigInt(project),
+        name: appId,
+      },
+    );
+    return Number((await result.getRows())[0]?.[0] ?? 0);
+  }
+
+  #numberIn({ project, appId }: EntrySelection): Promise<number> | undefined {
+    return appId === undefined ? undefined : this.numberOf(project, appId);
   }
 
   run({ sql, parameters }: Statement, signal?: AbortSignal): Promise<DuckDBDataChunk[]> {

@@ -15,9 +15,6 @@ export interface Statement {
   readonly parameters: Readonly<Record<string, DuckDBValue>>;
 }
 
-/** Condition for rows that have an app id. Selects the app `$name`. */
-export const ONE_APP = "app = (SELECT id FROM apps WHERE project = $project AND name = $name)";
-
 /** Columns that follow the counts if a list includes originals. */
 export const ORIGINAL_COLUMNS = ["original_form", "original_figures", "fetched_at::DOUBLE"] as const;
 
@@ -34,29 +31,31 @@ const LIST = listTemplate("read/entries-of-all-apps.sql", COLUMNS);
 const LIST_OF_APP_WITH_ORIGINALS = listTemplate("read/entries.sql", COLUMNS_WITH_ORIGINALS);
 const LIST_WITH_ORIGINALS = listTemplate("read/entries-of-all-apps.sql", COLUMNS_WITH_ORIGINALS);
 
-/** SQL that lists all entries of one app. */
+/** SQL that lists a page of one app's entries. */
 export const ENTRIES_SQL = LIST_OF_APP.unfiltered;
 
 /** A day that is later than any other. It is the position before the first entry. */
 const END_OF_DAYS = 0x7fff_ffff;
 
-export function entryStatement(query: EntryQuery): Statement {
-  const { project, appId, until, filter, after, limit, originals = false } = query;
+/** Returns the statement that lists entries. @param app the app's number, or `undefined` for all apps. */
+export function entryStatement(query: EntryQuery, app: number | undefined): Statement {
+  const { project, until, filter, after, limit, originals = false } = query;
   const [ofApp, ofAllApps] = originals
     ? [LIST_OF_APP_WITH_ORIGINALS, LIST_WITH_ORIGINALS]
     : [LIST_OF_APP, LIST];
-  const list = appId === undefined ? ofAllApps : ofApp;
+  const list = app === undefined ? ofAllApps : ofApp;
   const condition = filter && filterCondition(filter);
   const { day, label, appId: afterApp = "" } = after ?? { day: END_OF_DAYS, label: "" };
   return {
     sql: condition === undefined ? list.unfiltered : list.filtered(condition.sql),
     parameters: {
       project: BigInt(project),
-      until,
+      // The engine skips parts of the table by this parameter, but not by the position.
+      until: Math.min(until, day),
       after_day: day,
       after_label: label,
       limit,
-      ...(appId === undefined ? { after_app: afterApp } : { name: appId }),
+      ...(app === undefined ? { after_app: afterApp } : { app }),
       ...condition?.parameters,
     },
   };
@@ -86,19 +85,21 @@ const groupEstimateTemplate = sqlTemplate("read/group-estimate.sql");
  * Returns the statement that sums counts. Its columns are the day, the app id and the label, each NULL if it is not
  * grouped by, and then the counts. If the query includes originals, the last column is the number of entries without
  * counts.
+ *
+ * @param app the app's number, or `undefined` for all apps.
  */
-export function sumStatement(query: SumQuery, limit: number): Statement {
-  const { words, parameters } = sumParts(query);
+export function sumStatement(query: SumQuery, app: number | undefined, limit: number): Statement {
+  const { words, parameters } = sumParts(query, app);
   const columns = query.originals === true ? `${SUMS}, ${WITHOUT_COUNTS}` : SUMS;
   return { sql: sumsTemplate({ ...words, COLUMNS: columns }), parameters: { ...parameters, limit } };
 }
 
-export function groupEstimateStatement(query: SumQuery): Statement {
-  const { words, parameters } = sumParts(query);
+export function groupEstimateStatement(query: SumQuery, app: number | undefined): Statement {
+  const { words, parameters } = sumParts(query, app);
   return { sql: groupEstimateTemplate(words), parameters };
 }
 
-function sumParts({ project, appId, until, filter, groupBy }: SumQuery) {
+function sumParts({ project, until, filter, groupBy }: SumQuery, app: number | undefined) {
   const condition = filter && filterCondition(filter);
   return {
     words: {
@@ -106,13 +107,13 @@ function sumParts({ project, appId, until, filter, groupBy }: SumQuery) {
       GROUP_APP: groupBy.has("app") ? "app" : "NULL::INTEGER",
       APP_NAME: groupBy.has("app") ? APP_NAME : "NULL::VARCHAR",
       GROUP_LABEL: groupBy.has("label") ? "label" : "NULL::VARCHAR",
-      APP: appId === undefined ? "true" : ONE_APP,
+      APP: app === undefined ? "true" : "app = $app",
       FILTER: condition?.sql ?? "true",
     },
     parameters: {
       project: BigInt(project),
       until,
-      ...(appId !== undefined && { name: appId }),
+      ...(app !== undefined && { app }),
       ...condition?.parameters,
     },
   };
@@ -126,18 +127,18 @@ const digestTemplate = sqlTemplate("read/digest.sql");
  * of the label's first row if rows were sorted by label and day; the label, which is NULL except in its first row; the
  * day; and the counts.
  */
-export function historyStatement(query: HistoryQuery): Statement {
-  const { project, appId, since, until, counts, labels } = query;
+export function historyStatement(query: HistoryQuery, app: number): Statement {
+  const { project, since, until, counts, labels } = query;
   return {
     sql: historiesTemplate({ COLUMNS: counts.map((name) => `${name}::DOUBLE`).join(", ") }),
-    parameters: { project: BigInt(project), name: appId, since, until, labels },
+    parameters: { project: BigInt(project), app, since, until, labels },
   };
 }
 
 /** Returns the statement that computes a digest of daily counts as one string. */
-export function digestStatement({ project, appId, since, until, counts }: CountsQuery): Statement {
+export function digestStatement({ project, since, until, counts }: CountsQuery, app: number): Statement {
   return {
     sql: digestTemplate({ COLUMNS: counts.join(", ") }),
-    parameters: { project: BigInt(project), name: appId, since, until },
+    parameters: { project: BigInt(project), app, since, until },
   };
 }

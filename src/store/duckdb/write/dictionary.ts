@@ -46,6 +46,17 @@ export class Dictionary {
     return new Dictionary(table, max, Number(result.getRows()[0]?.[0]));
   }
 
+  /** True if the cache has room for the names of another project. */
+  get hasRoom(): boolean {
+    return this.#cached < MAX_CACHED;
+  }
+
+  /** Returns a name's id from the cache: 0 if it has none, `undefined` if the project's names are not cached. */
+  cachedNumberOf(project: ProjectNumber, name: string): number | undefined {
+    const known = this.#projects.get(project);
+    return known && (known.numbers.get(name) ?? 0);
+  }
+
   /** Returns the ids of `names`. Assigns ids to new names, within the current transaction. */
   async numbersOf(
     connection: DuckDBConnection,

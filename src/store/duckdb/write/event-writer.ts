@@ -58,6 +58,8 @@ export class EventWriter {
   readonly #clock: Clock;
   readonly #apps: Dictionary;
   readonly #labels: Dictionary;
+  /** Projects with a queued read of their apps' numbers. */
+  readonly #queuedReads = new Set<ProjectNumber>();
   /** The last sealed day, and the last append number. Undefined if they must be read from the database. */
   #sealedUntil: Day | undefined;
   #lastAppend: bigint | undefined;
@@ -134,6 +136,23 @@ export class EventWriter {
     };
     await this.queue.add(project, run, appIds.length);
     return result as T;
+  }
+
+  /**
+   * Returns an app's number if it is cached: 0 if the app has none. If the project's numbers are not cached, queues a
+   * read of them and returns `undefined`.
+   */
+  cachedNumberOf(project: ProjectNumber, appId: string): number | undefined {
+    const number = this.#apps.cachedNumberOf(project, appId);
+    if (number === undefined && this.#apps.hasRoom && !this.#queuedReads.has(project)) {
+      this.#queuedReads.add(project);
+      this.write(project, [], async () => {})
+        .catch(() => {
+          // The reader's own query shows whether the database works.
+        })
+        .finally(() => this.#queuedReads.delete(project));
+    }
+    return number;
   }
 
   /** Records that retention has removed data of a project, so that some of its names may be unused now. */

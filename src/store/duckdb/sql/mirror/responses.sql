@@ -2,7 +2,7 @@
 SELECT fetched_at::DOUBLE, url, app, digest
 FROM responses
 WHERE project = $project
-  AND app = (SELECT id FROM apps WHERE project = $project AND name = $name)
+  AND app = $app
   AND fetched_at < $before
 ORDER BY fetched_at DESC, url, digest
 LIMIT $limit OFFSET $skip

@@ -2,5 +2,5 @@
 SELECT concat_ws('-', count(*), bit_xor(hash(day, label, {COLUMNS})))
 FROM entries
 WHERE project = $project
-  AND app = (SELECT id FROM apps WHERE project = $project AND name = $name)
+  AND app = $app
   AND day BETWEEN $since AND $until

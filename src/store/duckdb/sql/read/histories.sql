@@ -3,7 +3,7 @@ WITH selected AS NOT MATERIALIZED (
   SELECT *
   FROM entries
   WHERE project = $project
-    AND app = (SELECT id FROM apps WHERE project = $project AND name = $name)
+    AND app = $app
     AND day BETWEEN $since AND $until
 ),
 largest AS (
