@@ -161,9 +161,10 @@ export const MAX_OPEN_MESSAGE_BYTES = 1024;
 
 // Slots for slow work on responses, such as reading an uncached page, selecting its fields or compressing it.
 
-/** Maximum number of concurrent slots of a principal. */
-export const MAX_SLOTS = 1;
-/** Maximum number of concurrent slots. It is one less than the number of threads for reads, compression and files. */
+/**
+ * Maximum number of concurrent slots. It is one less than the number of threads for reads, compression and files. A
+ * principal may use at most half of the slots that other principals leave.
+ */
 export const MAX_ALL_SLOTS = 3;
 /** Bytes that are reserved from a principal's {@link MAX_UNREAD_BYTES} while a response is being created. */
 export const MAX_EXPECTED_RESPONSE_BYTES = 8 * 1024 * 1024;

@@ -1,13 +1,15 @@
 import { describe, expect, it, onTestFinished, test, vi } from "vitest";
 import { NoSlotError } from "../../limits/limit-wait.js";
 import {
-  MAX_SLOTS,
   MAX_UNAUTHENTICATED_UNREAD_BYTES,
   MAX_UNCOUNTED_RESPONSE_BYTES,
   MAX_UNREAD_BYTES,
   MAX_WAIT_MS,
 } from "../../limits/request-limits.js";
 import { CallShare, ResponseShares } from "./response-shares.js";
+
+/** Slots that a principal can use while no other principal uses one. */
+const OWN_SLOTS = 2;
 
 const never = () => new AbortController().signal;
 
@@ -101,7 +103,7 @@ describe("a caller with the maximum of unread bytes", () => {
 it("a call's slot becomes free with its response, for the next call", async () => {
   const shares = new ResponseShares();
   const call = callsOf(shares, "someone");
-  const calls = Array.from({ length: MAX_SLOTS }, call);
+  const calls = Array.from({ length: OWN_SLOTS }, call);
   for (const share of calls) await share.waitForSlot(never());
   const next = call().waitForSlot(never());
   expect(shares.slots.waiting).toBe(1);
@@ -110,17 +112,29 @@ it("a call's slot becomes free with its response, for the next call", async () =
   expect(shares.slots.waiting).toBe(0);
 });
 
-it("a call is rejected if other calls of its principal keep the slot for too long", async () => {
+it("a call is rejected if other calls of its principal keep the slots for too long", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   onTestFinished(() => void vi.useRealTimers());
   const call = callsOf(new ResponseShares(), "someone");
-  for (const share of Array.from({ length: MAX_SLOTS }, call)) await share.waitForSlot(never());
+  for (const share of Array.from({ length: OWN_SLOTS }, call)) await share.waitForSlot(never());
   const rejection = expect(call().waitForSlot(never())).rejects.toThrow(NoSlotError);
   vi.advanceTimersByTime(MAX_WAIT_MS);
   await rejection;
 });
 
+it("a principal has one slot while another principal uses one", async () => {
+  const shares = new ResponseShares();
+  const other = callsOf(shares, "another")();
+  await other.waitForSlot(never());
+  const [first, second] = [callsOf(shares, "someone")(), callsOf(shares, "someone")()];
+  await first.waitForSlot(never());
+  const next = second.waitForSlot(never());
+  expect(shares.slots.waiting).toBe(1);
+  other.end();
+  await next;
+});
+
 it("a call that has a slot continues without another slot", async () => {
   const call = callsOf(new ResponseShares(), "someone")();
-  for (let slot = 0; slot <= MAX_SLOTS; slot++) await call.waitForSlot(never());
+  for (let slot = 0; slot <= OWN_SLOTS; slot++) await call.waitForSlot(never());
 });

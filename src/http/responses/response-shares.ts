@@ -7,7 +7,6 @@ import {
   MAX_ALL_UNREAD_BYTES,
   MAX_ALL_WAITING,
   MAX_EXPECTED_RESPONSE_BYTES,
-  MAX_SLOTS,
   MAX_STALL_MS,
   MAX_UNAUTHENTICATED_UNREAD_BYTES,
   MAX_UNCOUNTED_RESPONSE_BYTES,
@@ -36,7 +35,7 @@ export class ResponseShares {
     total: MAX_ALL_UNAUTHENTICATED_UNREAD_BYTES,
     each: MAX_UNAUTHENTICATED_UNREAD_BYTES,
   });
-  readonly #places = new Budget({ total: MAX_ALL_SLOTS, each: MAX_SLOTS });
+  readonly #places = new Budget({ total: MAX_ALL_SLOTS });
 
   constructor({ stallMs = MAX_STALL_MS, waitMs = MAX_WAIT_MS }: ShareLimits = {}) {
     this.stallMs = stallMs;
