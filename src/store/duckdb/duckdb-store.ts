@@ -98,7 +98,11 @@ export class DuckDbStore implements Store {
         "rolling up days",
         (session) =>
           session.publish(project, ({ rollup }) =>
-            session.writer.queue.ahead(project, () => rollup.run(project, days, signal)),
+            session.writer.queue.ahead(project, () => {
+              const run = () => rollup.run(project, days, signal);
+              // Imports and the calls of clients need the other cores.
+              return session.writer.isActive ? run() : session.threads.useAll(run);
+            }),
           ),
         signal,
       );

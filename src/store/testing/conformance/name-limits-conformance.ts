@@ -117,5 +117,30 @@ export function describeNameLimits(reopen: (limits: NameLimits) => Promise<Store
       expect(await append(store, labeled(["a"], DAY + 1))).toEqual({ apps: [], labels: ["a"] });
       expect(await labelsOf(store)).toEqual(["b", "c", "d"]);
     });
+
+    it("allow an app to return after retention has removed it and another app has replaced it", async () => {
+      const store = await reopen({ ...LIMITS, maxApps: 1 });
+      const labelsOfApps = async (): Promise<unknown> => {
+        await settle(store);
+        return [await list(store, "app"), await list(store, "other")].map((entries) =>
+          (entries as { analyticsLabel: string }[]).map(({ analyticsLabel }) => analyticsLabel),
+        );
+      };
+      expect(await labelsOfApps()).toEqual([[], []]);
+      const appIds = ["app", "other", "app"];
+      const listed = [];
+      for (const [index, appId] of appIds.entries()) {
+        const day = DAY + index;
+        expect(await append(store, labeled([`label-${index}`], day, appId))).toBeUndefined();
+        listed.push(await labelsOfApps());
+        await store.seal(day);
+        await store.removeExpired(PROJECT, [day], day);
+      }
+      expect(listed).toEqual([
+        [["label-0"], []],
+        [[], ["label-1"]],
+        [["label-2"], []],
+      ]);
+    });
   });
 }
