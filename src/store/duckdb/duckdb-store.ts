@@ -98,11 +98,9 @@ export class DuckDbStore implements Store {
         "rolling up days",
         (session) =>
           session.publish(project, ({ rollup }) =>
-            session.writer.queue.ahead(project, () => {
-              const run = () => rollup.run(project, days, signal);
-              // Imports and the calls of clients need the other cores.
-              return session.writer.isActive ? run() : session.threads.useAll(run);
-            }),
+            session.writer.queue.ahead(project, () =>
+              session.threads.useAll(() => rollup.run(project, days, signal)),
+            ),
           ),
         signal,
       );

@@ -27,7 +27,7 @@ export class EngineThreads {
     this.#configured = configured;
   }
 
-  /** Calls `work`. Meanwhile, statements use all threads. */
+  /** Calls `work`, during which statements use all threads. */
   async useAll<T>(work: () => Promise<T>): Promise<T> {
     this.#users++;
     try {

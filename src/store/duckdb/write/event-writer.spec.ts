@@ -212,3 +212,16 @@ it("reassigns name ids after a failed append", async () => {
   );
   expect(stored.getRows()).toEqual([["app", "sale"]]);
 });
+
+it("caches all app numbers in a project when one is looked up", async () => {
+  const database = await Database.open({ directory: await testDirectory(), memoryLimit: "256MB" });
+  onTestFinished(() => database.close());
+  const first = await EventWriter.open(await database.connect());
+  await first.append("1", blocksOf([EVENT]));
+  const writer = await EventWriter.open(await database.connect());
+  expect(writer.cachedNumberOf("1", "app")).toBeUndefined();
+  await writer.queue.idle();
+  expect(writer.cachedNumberOf("1", "app")).toBe(first.cachedNumberOf("1", "app"));
+  expect(writer.cachedNumberOf("1", "other")).toBe(0);
+  expect(writer.cachedNumberOf("2", "app")).toBeUndefined();
+});

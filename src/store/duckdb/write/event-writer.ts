@@ -39,8 +39,6 @@ const ROWS_TOGETHER = 500_000;
 const LARGE_ROWS = 10_000;
 /** Maximum number of labels, and of apps, that one step of an erasure removes. */
 const NAMES_A_STEP = 10_000;
-/** Time after an append during which more are expected, in milliseconds. */
-const ACTIVE_MS = 1_000;
 /** Queue key for writes to all projects. The queue is fair across projects. */
 const ALL_PROJECTS = "*";
 
@@ -67,8 +65,6 @@ export class EventWriter {
   #lastAppend: bigint | undefined;
   /** Rows of the append that is being written. */
   #arriving: StateRows | undefined;
-  /** Time of the last append, on the monotonic clock. */
-  #lastAppendAt = Number.NEGATIVE_INFINITY;
 
   private constructor(connection: DuckDBConnection, apps: Dictionary, labels: Dictionary, clock: Clock) {
     this.#connection = connection;
@@ -88,11 +84,6 @@ export class EventWriter {
     const writer = new EventWriter(connection, apps, labels, clock);
     writer.#registerArriving();
     return writer;
-  }
-
-  /** True if events were stored in the last second. */
-  get isActive(): boolean {
-    return this.#clock.monotonic() < this.#lastAppendAt + ACTIVE_MS;
   }
 
   /**
@@ -240,7 +231,6 @@ export class EventWriter {
     const numbered: NumberedStates[] = [];
     for (const states of blocks) numbered.push(await this.#numbered(project, states));
     const days = eventsByDay(blocks);
-    this.#lastAppendAt = this.#clock.monotonic();
     this.#arriving = new StateRows(numbered);
     try {
       // Retention then removes consecutive rows.
