@@ -11,7 +11,7 @@ import { untilIdle } from "../processor-time.js";
 import type { Scale } from "../row.js";
 import { dataDirectory, PROJECT, startWaybill } from "../waybill-server.js";
 
-/** Condition for the rows of the app `$name`. The server looks up the app's number in memory instead. */
+/** Condition that selects the app `$name`. The server looks up the app's number in memory instead. */
 export const ONE_APP = "app = (SELECT id FROM apps WHERE project = $project AND name = $name)";
 
 /** Uncached reads, each of a different app, and the SQL statement that reads the same data. */
