@@ -371,8 +371,9 @@ export const MUTANTS = [
   ],
   // Reading.
   ["store/duckdb/sql/read/entries.sql", "label > $after_label", "label >= $after_label", STORE],
-  ["store/duckdb/sql/read/entries.sql", "AND day <= $until\n  AND (day", "AND (day", STORE],
+  ["store/duckdb/sql/read/entries.sql", "AND day <= $until\n  AND {FIRST_DAY}", "AND {FIRST_DAY}", STORE],
   ["store/duckdb/sql/read/entries.sql", "ORDER BY day DESC, label", "ORDER BY day, label", STORE],
+  ["store/duckdb/sql/read/first-day.sql", "entries_before < $limit", "entries_before < 1", STORE],
   ["store/duckdb/sql/read/entries-of-all-apps.sql", "name > $after_app OR", "name >= $after_app OR", STORE],
   ["store/duckdb/sql/read/entries-of-all-apps.sql", "entries_before < $limit", "entries_before < 1", STORE],
   [

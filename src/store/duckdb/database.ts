@@ -10,7 +10,6 @@ import type { UpgradePlan } from "../../sql/migrations.js";
 import type { StoreFigures } from "../store.js";
 import { isDamage } from "./connection.js";
 import { DuckDBInstance } from "./engine.js";
-import { usualThreads } from "./engine-threads.js";
 import { expectCurrentSchema, migrateDatabase, planSchema, RELEASED_MIGRATIONS } from "./schema.js";
 import { expectSoundFile } from "./sound-file.js";
 import { readSql } from "./sql.js";
@@ -38,7 +37,7 @@ export interface DuckDbOptions {
   readonly directory: string;
   /** Size of memory at which the engine spills data to disk, such as `200MB`. */
   readonly memoryLimit: string;
-  /** Maximum number of threads that share a statement's work. Defaults to the number of cores. */
+  /** Number of query threads. Defaults to the number of cores. */
   readonly threads?: number;
   /** Maximum number of states that one pass of a rollup counts. A larger day needs several passes. */
   readonly statesAPass?: number;
@@ -159,7 +158,7 @@ async function openFile(file: string, options: DuckDbOptions): Promise<Database>
     preserve_insertion_order: "false",
     autoinstall_known_extensions: "false",
     autoload_known_extensions: "false",
-    threads: String(usualThreads(options.threads)),
+    ...(options.threads !== undefined && { threads: String(options.threads) }),
   });
   const database = new Database(instance);
   try {

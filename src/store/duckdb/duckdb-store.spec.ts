@@ -7,7 +7,7 @@ import { testDirectory } from "../../../test/support/test-directory.js";
 import { LAST_DAY } from "../../model/day.js";
 import { StoreOpenError, StoreUnavailableError, TooManyGroupsError } from "../../model/store-error.js";
 import { simulateTraffic } from "../../simulator/simulate-traffic.js";
-import { COUNTS, type Dimension } from "../delivery-data-store.js";
+import { COUNTS, type Dimension, type EntryPosition } from "../delivery-data-store.js";
 import { describeStore } from "../testing/conformance/store-conformance.js";
 import { accepted, blockOf, blocksOf, settle } from "../testing/test-events.js";
 import { DuckDbStore } from "./duckdb-store.js";
@@ -77,6 +77,34 @@ it("computes the same result for a day in several passes as in one", async () =>
   }
   expect(lists[0]?.flatMap(({ labels }) => labels).length).toBeGreaterThan(5);
   expect(lists[1]).toEqual(lists[0]);
+});
+
+it.each([4_000, 5_000, 6_000, 10_001])("lists all entries of an app in pages of %i", async (limit) => {
+  const store = await openNew();
+  const days = [103, 102, 101, 100];
+  const labels = Array.from({ length: 4_000 }, (_, index) => `label-${String(index).padStart(4, "0")}`);
+  for (const day of days) {
+    const { length } = labels;
+    const counts = COUNTS.map(() => new Float64Array(length).fill(day));
+    const ofApps = ["app", "other"].map((appId) => {
+      return { length, appIds: Array<string>(length).fill(appId), labels, counts };
+    });
+    await store.publish("1", day, ofApps);
+  }
+  const listed: string[] = [];
+  for (let after: EntryPosition | undefined; ; ) {
+    const query = { project: "1", appId: "app", until: LAST_DAY, limit, ...(after && { after }) };
+    const batches = await store.readEntries(query);
+    const page = batches.flatMap(({ days, labels, counts }) =>
+      labels.map((label, row) => ({ day: days[row] ?? 0, label, count: counts[0]?.[row] })),
+    );
+    expect(page.length).toBeLessThanOrEqual(limit);
+    expect(page.every(({ day, count }) => day === count)).toBe(true);
+    listed.push(...page.map(({ day, label }) => `${day} ${label}`));
+    after = page.at(-1);
+    if (page.length < limit) break;
+  }
+  expect(listed).toEqual(days.flatMap((day) => labels.map((label) => `${day} ${label}`)));
 });
 
 it("rolls up small days together and a large day separately", async () => {

@@ -98,9 +98,7 @@ export class DuckDbStore implements Store {
         "rolling up days",
         (session) =>
           session.publish(project, ({ rollup }) =>
-            session.writer.queue.ahead(project, () =>
-              session.threads.useAll(() => rollup.run(project, days, signal)),
-            ),
+            session.writer.queue.ahead(project, () => rollup.run(project, days, signal)),
           ),
         signal,
       );

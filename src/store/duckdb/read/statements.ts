@@ -1,4 +1,5 @@
 import type { DuckDBValue } from "@duckdb/node-api";
+import type { SqlWords } from "../../../sql/template.js";
 import {
   COUNTS,
   type CountsQuery,
@@ -26,13 +27,11 @@ const COLUMNS_WITH_ORIGINALS = [COLUMNS, ...ORIGINAL_COLUMNS].join(", ");
  * Templates of lists. All lists read the day, the label and {@link COUNTS}. Lists with originals also read
  * {@link ORIGINAL_COLUMNS}. In lists of all apps, the last column is the app id.
  */
-const LIST_OF_APP = listTemplate("read/entries.sql", COLUMNS);
-const LIST = listTemplate("read/entries-of-all-apps.sql", COLUMNS);
-const LIST_OF_APP_WITH_ORIGINALS = listTemplate("read/entries.sql", COLUMNS_WITH_ORIGINALS);
-const LIST_WITH_ORIGINALS = listTemplate("read/entries-of-all-apps.sql", COLUMNS_WITH_ORIGINALS);
+const LISTS = listsOf(COLUMNS);
+const LISTS_WITH_ORIGINALS = listsOf(COLUMNS_WITH_ORIGINALS);
 
 /** SQL that lists a page of one app's entries. */
-export const ENTRIES_SQL = LIST_OF_APP.unfiltered;
+export const ENTRIES_SQL = LISTS.ofApp.unfiltered;
 
 /** A day that is later than any other. It is the position before the first entry. */
 const END_OF_DAYS = 0x7fff_ffff;
@@ -40,10 +39,9 @@ const END_OF_DAYS = 0x7fff_ffff;
 /** Returns the statement that lists entries. @param app the app's number, or `undefined` for all apps. */
 export function entryStatement(query: EntryQuery, app: number | undefined): Statement {
   const { project, until, filter, after, limit, originals = false } = query;
-  const [ofApp, ofAllApps] = originals
-    ? [LIST_OF_APP_WITH_ORIGINALS, LIST_WITH_ORIGINALS]
-    : [LIST_OF_APP, LIST];
-  const list = app === undefined ? ofAllApps : ofApp;
+  const lists = originals ? LISTS_WITH_ORIGINALS : LISTS;
+  const ofApp = limit > MAX_TOP_ROWS ? lists.ofAppInLargePages : lists.ofApp;
+  const list = app === undefined ? lists.ofAllApps : ofApp;
   const condition = filter && filterCondition(filter);
   const { day, label, appId: afterApp = "" } = after ?? { day: END_OF_DAYS, label: "" };
   return {
@@ -61,12 +59,28 @@ export function entryStatement(query: EntryQuery, app: number | undefined): Stat
   };
 }
 
+/**
+ * Maximum number of rows for which the engine finds the first rows without sorting all of them. It then reads newer
+ * parts of the table first, and skips the rest.
+ */
+const MAX_TOP_ROWS = 5_000;
+
+/** Returns list statements with some columns. */
+function listsOf(columns: string) {
+  const firstDay = readSql("read/first-day.sql", { FILTER: "\0" });
+  return {
+    ofApp: listTemplate("read/entries.sql", { COLUMNS: columns, FIRST_DAY: "true" }),
+    ofAppInLargePages: listTemplate("read/entries.sql", { COLUMNS: columns, FIRST_DAY: firstDay }),
+    ofAllApps: listTemplate("read/entries-of-all-apps.sql", { COLUMNS: columns }),
+  };
+}
+
 /** Reads a list statement from the folder `sql`. */
 function listTemplate(
   file: string,
-  columns: string,
+  words: SqlWords,
 ): { readonly unfiltered: string; filtered(condition: string): string } {
-  const parts = readSql(file, { COLUMNS: columns, FILTER: "\0" }).split("\0");
+  const parts = readSql(file, { ...words, FILTER: "\0" }).split("\0");
   return { unfiltered: parts.join("true"), filtered: (condition) => parts.join(condition) };
 }
 

@@ -46,9 +46,9 @@ export class Dictionary {
     return new Dictionary(table, max, Number(result.getRows()[0]?.[0]));
   }
 
-  /** True if the cache has room for the names of another project. */
+  /** True if the cache has room for another project's names, so that readers may add them. */
   get hasRoom(): boolean {
-    return this.#cached < MAX_CACHED;
+    return this.#cached < MAX_CACHED / 2;
   }
 
   /** Returns a name's id from the cache: 0 if it has none, `undefined` if the project's names are not cached. */

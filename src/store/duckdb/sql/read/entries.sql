@@ -1,10 +1,10 @@
--- A page of the entries of one app, in list order. The engine reads newer parts of the table first, and skips the rest
--- once it has $limit entries of newer days.
+-- A page of the entries of one app, in list order.
 SELECT day, label, {COLUMNS}
 FROM entries
 WHERE project = $project
   AND app = $app
   AND day <= $until
+  AND {FIRST_DAY}
   AND (day < $after_day OR (day = $after_day AND label > $after_label))
   AND {FILTER}
 ORDER BY day DESC, label
