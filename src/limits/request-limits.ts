@@ -163,7 +163,7 @@ export const MAX_OPEN_MESSAGE_BYTES = 1024;
 
 /**
  * Maximum number of concurrent slots. It is one less than the number of threads for reads, compression and files. A
- * principal may use at most half of the slots that other principals leave.
+ * principal may start with two of them, or with one if another principal uses any.
  */
 export const MAX_ALL_SLOTS = 3;
 /** Bytes that are reserved from a principal's {@link MAX_UNREAD_BYTES} while a response is being created. */

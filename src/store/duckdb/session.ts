@@ -7,7 +7,6 @@ import { StoreBrokenError, StoreDamagedError, StoreUnavailableError } from "../.
 import { StoreCalls } from "../store-calls.js";
 import { orUnavailable } from "./connection.js";
 import { Database, type DuckDbOptions, toOpenError } from "./database.js";
-import { EngineThreads } from "./engine-threads.js";
 import { Pool } from "./pool.js";
 import { EntryReader } from "./read/entry-reader.js";
 import { DayRollup } from "./write/day-rollup.js";
@@ -36,7 +35,6 @@ interface Publisher {
 interface Connections {
   readonly writer: EventWriter;
   readonly control: DuckDBConnection;
-  readonly threads: EngineThreads;
   readonly readers: Pool<EntryReader>;
   readonly publishers: Pool<Publisher>;
   /** A pool with one item, so that only one snapshot can be in progress. */
@@ -47,7 +45,6 @@ interface Connections {
 export class Session {
   readonly writer: EventWriter;
   readonly control: DuckDBConnection;
-  readonly threads: EngineThreads;
   readonly readers: Pool<EntryReader>;
   readonly snapshots: Pool<DuckDBConnection>;
   readonly freedSpace = new FreedSpace();
@@ -67,7 +64,6 @@ export class Session {
     this.#database = database;
     this.writer = connections.writer;
     this.control = connections.control;
-    this.threads = connections.threads;
     this.readers = connections.readers;
     this.snapshots = connections.snapshots;
     this.#publishers = connections.publishers;
@@ -95,7 +91,6 @@ export class Session {
       return new Session(database, {
         writer,
         control: await database.connect(),
-        threads: new EngineThreads(await database.connect(), options.threads),
         readers: new Pool(readers, MAX_WAIT_MS),
         publishers: new Pool(publishers, Number.POSITIVE_INFINITY),
         snapshots: new Pool([await database.connect()], Number.POSITIVE_INFINITY),
