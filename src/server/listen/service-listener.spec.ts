@@ -63,24 +63,23 @@ const PROTOCOLS: [string, (baseUrl: string) => Transport][] = [
   ["Connect", (baseUrl) => createConnectTransport({ baseUrl, httpVersion: "1.1" })],
 ];
 
+/** Uses all slots that the principal may use. */
+const takeOwnSlots = () => Promise.all([1, 2].map(() => shares.slots.take(CALLER.principal.id)));
+
 test.each(PROTOCOLS)(
   "a call that gets no slot in time receives 503 and Retry-After: %s",
   async (_, transport) => {
-    const release = await shares.slots.take(CALLER.principal.id);
+    const slots = await takeOwnSlots();
     const client = createClient(IntegrityService, transport(url));
     const error = await client.getAppAttestConfig({ name: NAME }).catch(ConnectError.from);
     expect(error).toMatchObject({ code: ConnectCode.Unavailable });
     expect((error as ConnectError).metadata.get("retry-after")).toBe("1");
-    release();
+    for (const release of slots) release();
   },
 );
 
 it.each<[string, block: () => void, reason: string]>([
-  [
-    "as another of its principal keeps it",
-    () => void shares.slots.take(CALLER.principal.id),
-    "RESPONSE_QUEUE_FULL",
-  ],
+  ["as others of its principal keep them", () => void takeOwnSlots(), "RESPONSE_QUEUE_FULL"],
   [
     "as its principal reads no responses",
     () => void shares.hold(CALLER.principal.id, Buffer.alloc(MAX_UNREAD_BYTES - 1_000_000)),
