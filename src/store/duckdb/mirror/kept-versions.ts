@@ -54,7 +54,7 @@ export async function readVersions(
       sql: appId === undefined ? OF_ALL_APPS_SQL : OF_ONE_APP_SQL,
       parameters: {
         project: BigInt(project),
-        ...(appId !== undefined && { app: await reader.numberOf(project, appId) }),
+        ...(appId !== undefined && { app: await reader.numberOf(project, appId, signal) }),
         as_of: BigInt(asOf),
         from_day: from.day,
         from_app: appId ?? from.appId ?? "",

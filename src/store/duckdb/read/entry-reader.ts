@@ -40,6 +40,7 @@ import {
 const SURELY_TOO_MANY = 4;
 
 const APPS_SQL = readSql("read/apps.sql");
+const APP_NUMBER_SQL = "SELECT id FROM apps WHERE project = $project AND name = $name";
 
 /**
  * Returns an app's number if it is cached: 0 if the app has no number, `undefined` if the project's numbers are not
@@ -70,13 +71,13 @@ export class EntryReader {
   }
 
   async read(query: EntryQuery, signal?: AbortSignal): Promise<readonly EntryColumns[]> {
-    const chunks = await this.run(entryStatement(query, await this.#numberIn(query)), signal);
+    const chunks = await this.run(entryStatement(query, await this.#numberIn(query, signal)), signal);
     return chunks.map((chunk) => entryColumns(chunk, query));
   }
 
   async sum(query: SumQuery, signal?: AbortSignal): Promise<readonly GroupColumns[]> {
     const { limit } = query;
-    const app = await this.#numberIn(query);
+    const app = await this.#numberIn(query, signal);
     // Millions of groups would use up the engine's memory before they are discarded. The number of days is always
     // small.
     if (query.groupBy.has("label") || query.groupBy.has("app")) {
@@ -96,7 +97,10 @@ export class EntryReader {
   }
 
   async readHistories(query: HistoryQuery, signal?: AbortSignal): Promise<readonly LabelHistory[]> {
-    const { sql, parameters } = historyStatement(query, await this.numberOf(query.project, query.appId));
+    const { sql, parameters } = historyStatement(
+      query,
+      await this.numberOf(query.project, query.appId, signal),
+    );
     return interruptible(this.#connection, signal, async () => {
       const statement = await this.#statements.prepare(sql);
       statement.bind(parameters);
@@ -120,7 +124,7 @@ export class EntryReader {
   }
 
   async digestCounts(query: CountsQuery, signal?: AbortSignal): Promise<string> {
-    const app = await this.numberOf(query.project, query.appId);
+    const app = await this.numberOf(query.project, query.appId, signal);
     const [chunk] = await this.run(digestStatement(query, app), signal);
     return String(chunk?.getRows()[0]?.[0]);
   }
@@ -148,21 +152,16 @@ export class EntryReader {
   }
 
   /** Returns an app's number in the database, or 0, which no row has, if the app has none. */
-  async numberOf(project: ProjectNumber, appId: string): Promise<number> {
+  async numberOf(project: ProjectNumber, appId: string, signal?: AbortSignal): Promise<number> {
     const cached = this.#cachedNumberOf(project, appId);
     if (cached !== undefined) return cached;
-    const result = await this.#statements.run(
-      "SELECT id FROM apps WHERE project = $project AND name = $name",
-      {
-        project: BigInt(project),
-        name: appId,
-      },
-    );
-    return Number((await result.getRows())[0]?.[0] ?? 0);
+    const parameters = { project: BigInt(project), name: appId };
+    const [chunk] = await this.run({ sql: APP_NUMBER_SQL, parameters }, signal);
+    return Number(chunk?.getRows()[0]?.[0] ?? 0);
   }
 
-  #numberIn({ project, appId }: EntrySelection): Promise<number> | undefined {
-    return appId === undefined ? undefined : this.numberOf(project, appId);
+  #numberIn({ project, appId }: EntrySelection, signal?: AbortSignal): Promise<number> | undefined {
+    return appId === undefined ? undefined : this.numberOf(project, appId, signal);
   }
 
   run({ sql, parameters }: Statement, signal?: AbortSignal): Promise<DuckDBDataChunk[]> {

@@ -214,9 +214,7 @@ it("reassigns name ids after a failed append", async () => {
 });
 
 it("caches all app numbers in a project when one is looked up", async () => {
-  const database = await Database.open({ directory: await testDirectory(), memoryLimit: "256MB" });
-  onTestFinished(() => database.close());
-  const first = await EventWriter.open(await database.connect());
+  const { database, writer: first } = await openWriter();
   await first.append("1", blocksOf([EVENT]));
   const writer = await EventWriter.open(await database.connect());
   expect(writer.cachedNumberOf("1", "app")).toBeUndefined();
