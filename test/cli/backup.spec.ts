@@ -47,7 +47,7 @@ beforeAll(async () => {
   await importing;
   expect([code, stderr]).toEqual([0, ""]);
   expect(stdout).toMatch(/^\S+whole: all data as of \d{4}-\S+Z or later; 2 files, \d+ bytes\n$/);
-}, 60_000);
+});
 afterAll(() => server.stop());
 
 const backupFrom = (adminUrl: string, out: string) => backupOf({ ...server, adminUrl }, out);
@@ -88,7 +88,7 @@ describe("waybill backup and restore", () => {
     expect(histories[1]?.stdout).toContain('"tokenTtl":"7200s"');
     expect(histories[1]?.stdout).toBe(histories[0]?.stdout);
     await restored.stop();
-  }, 60_000);
+  });
 
   it("create files that other users cannot read", async () => {
     const dataDir = place("modes");

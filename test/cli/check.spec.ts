@@ -21,7 +21,7 @@ beforeAll(async () => {
   await entriesOnceThey(server, token, "app", ({ length }) => length === 1);
   backup = join(directory, "backup");
   expect(await runInProcess(backupOf(server, backup))).toMatchObject({ code: 0 });
-}, 60_000);
+});
 afterAll(() => server.stop());
 
 const check = (dataDir: string) => runInProcess(["check", "--data-dir", dataDir]);
@@ -38,14 +38,14 @@ it("waybill check rejects a running server's data directory, and verifies it aft
       /: no problems; read \d+ rows?, recounted the messages of 1 day, read 1 control record\n$/,
     ),
   });
-}, 30_000);
+});
 
 it("waybill check does not change a backup, so that it can be restored afterwards", async () => {
   const target = join(directory, "restored");
   for (const attempt of [1, 2]) expect(await check(backup), `attempt ${attempt}`).toMatchObject({ code: 0 });
   expect(await readdir(backup)).toEqual(["manifest.json", "records.db", "waybill.duckdb"]);
   expect(await runInProcess(["restore", "--from", backup, "--data-dir", target])).toMatchObject({ code: 0 });
-}, 30_000);
+});
 
 it("waybill check reports each changed file of a backup, and damaged control data, in a line", async () => {
   expect(await check(backup)).toMatchObject({ code: 0, stderr: "" });
@@ -59,7 +59,7 @@ it("waybill check reports each changed file of a backup, and damaged control dat
     expect.stringMatching(/records.db has \d+ bytes; its manifest lists \d+$/),
     expect.stringMatching(/records\.db cannot be opened: it is damaged; restore it from a backup$/),
   ]);
-}, 30_000);
+});
 
 it("waybill check reports a damaged database in one line", async () => {
   const file = await open(join(backup, "waybill.duckdb"), "r+");
@@ -68,4 +68,4 @@ it("waybill check reports a damaged database in one line", async () => {
   const { code, stderr } = await check(backup);
   expect(code).toBe(1);
   expect(stderr).toMatch(/^waybill: .*damaged.*\n$/);
-}, 30_000);
+});

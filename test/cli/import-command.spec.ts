@@ -324,7 +324,7 @@ test("waybill import fails after several attempts if the server stays down, even
   expect(noResponse).toContain(`${gateway.origin} responded with HTTP status 502 without a reason`);
   expect(requests).toBeGreaterThan(1);
   await gateway.close();
-}, 60_000);
+});
 
 test("waybill import rejects responses from other services", async ({ file, failure }) => {
   const path = await file("other.ndjson", EVENTS);

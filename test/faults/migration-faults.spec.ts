@@ -120,7 +120,7 @@ it("a full disk during a migration is reported in one line, and the migration su
   }
   expect(await openInProcess().ended).toEqual({ code: 0, output: "" });
   await expectUpgraded();
-}, 60_000);
+});
 
 it("a server does not start if a migration fails, and starts when the migration is fixed", async () => {
   await prepareUpgrade();

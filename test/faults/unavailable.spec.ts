@@ -139,12 +139,14 @@ test("a server that stops completes requests in progress, even after further sto
   reading.write(next.slice(0, -2));
 
   // This test is the last one because it stops the server that all tests of this file share.
+  server.process.stdin.write("\n");
+  await untilLogged(server, "stops are patient");
   const stopped = server.stop();
   await untilLogged(server, '"msg":"stopping"');
+  reading.write("\r\n");
   server.process.kill("SIGTERM");
   server.process.kill("SIGINT");
   await untilLogged(server, '"signal":"SIGINT"');
-  reading.write("\r\n");
   await reading.closed;
   const [responseHead, body] = finalResponse(reading.received);
   expect(responseHead).toContain("retry-after: 1");

@@ -7,6 +7,9 @@ export interface LeasesUnderTest {
   pass(milliseconds: number): Promise<void>;
 }
 
+/** Duration of leases, in milliseconds. It is long because time may also pass while a slow machine runs the tests. */
+const TTL = 10_000_000;
+
 /** Tests of leases, for any implementation. */
 export function describeLeaseStore(name: string, setUp: () => Promise<LeasesUnderTest>): void {
   describe(name, () => {
@@ -14,7 +17,7 @@ export function describeLeaseStore(name: string, setUp: () => Promise<LeasesUnde
     beforeEach(async () => {
       subject = await setUp();
     });
-    const acquire = (holder: string, name = "work") => subject.leases.acquire(name, holder, 1_000);
+    const acquire = (holder: string, name = "work") => subject.leases.acquire(name, holder, TTL);
 
     it("grants a lease to one of several concurrent holders", async () => {
       const responses = await Promise.all(["a", "b", "c", "d"].map((holder) => acquire(holder)));
@@ -30,7 +33,7 @@ export function describeLeaseStore(name: string, setUp: () => Promise<LeasesUnde
     it("extends its holder's lease, under the same fencing number", async () => {
       const first = await acquire("a");
       for (let i = 0; i < 5; i++) {
-        await subject.pass(600);
+        await subject.pass(0.6 * TTL);
         expect(await acquire("a")).toEqual(first);
         expect(await acquire("b")).toBeUndefined();
       }
@@ -38,11 +41,11 @@ export function describeLeaseStore(name: string, setUp: () => Promise<LeasesUnde
 
     it("frees a lease that was not extended in time, with a higher fencing number for the next holder", async () => {
       const first = (await acquire("a"))?.fence ?? Number.NaN;
-      await subject.pass(1_001);
+      await subject.pass(TTL + 1);
       const second = (await acquire("b"))?.fence ?? Number.NaN;
       expect(second).toBeGreaterThan(first);
       expect(await acquire("a")).toBeUndefined();
-      await subject.pass(1_001);
+      await subject.pass(TTL + 1);
       expect((await acquire("b"))?.fence).toBeGreaterThan(second);
     });
 

@@ -78,10 +78,10 @@ it.each([
         return rollUpOfBad(stop.signal);
       },
     }).runner.start();
-    await vi.waitUntil(() => attempts > 0, 30_000);
+    await expect.poll(() => attempts).toBeGreaterThan(0);
     await append("m");
     job?.runner.notice();
-    await vi.waitUntil(async () => (await listedMessages()) === 1, 30_000);
+    await expect.poll(listedMessages).toBe(1);
     expect(await store.staleDays({ project: bad, limit: 10 })).toEqual([DAY]);
     stop.abort();
   },

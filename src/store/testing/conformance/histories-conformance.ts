@@ -57,7 +57,7 @@ export function describeHistories(storeOf: () => Store, runs: (all: number) => n
         }),
         { numRuns: runs(20) },
       );
-    }, 60_000);
+    });
 
     describe("with many apps, days and labels", () => {
       // Some labels have more messages than others.

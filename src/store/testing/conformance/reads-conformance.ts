@@ -107,7 +107,7 @@ export function describeReads(
           }),
           { numRuns: runs(200) },
         );
-      }, 60_000);
+      });
     });
 
     describeApps(() => store);

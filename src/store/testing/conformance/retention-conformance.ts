@@ -176,7 +176,7 @@ export function describeRetention(
         }),
         { numRuns: runs(20) },
       );
-    }, 120_000);
+    });
 
     it("is rolled up with all events that were stored before", async () => {
       await storeOf().append(PROJECT, blocksOf(messageOn([DAY])));

@@ -52,7 +52,7 @@ export function describeRollup(storeOf: () => Store, runs: (all: number) => numb
       ),
       { numRuns: runs(60) },
     );
-  }, 120_000);
+  });
 
   it("matches the naive rollup for a message with one or two types of event", async () => {
     const types = EventTypeSchema.values.slice(1).map(({ name }) => name);
@@ -161,7 +161,7 @@ export function describeRollup(storeOf: () => Store, runs: (all: number) => numb
       }),
       { numRuns: runs(40) },
     );
-  }, 60_000);
+  });
 
   it("prefers the smaller label, then no notification, among simultaneous ACCEPTED events", async () => {
     for (const [messageId, labels] of Object.entries({ x: ["b", "a"], y: ["", "a"], z: ["B", "a"] })) {

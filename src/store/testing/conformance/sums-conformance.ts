@@ -106,7 +106,7 @@ export function describeSums(storeOf: () => Store, runs: (all: number) => number
         }),
         { numRuns: runs(30) },
       );
-    }, 60_000);
+    });
 
     describe("sums of the grid", () => {
       it("sums the entries that match a filter, for one app and for all apps", async () => {
@@ -127,7 +127,7 @@ export function describeSums(storeOf: () => Store, runs: (all: number) => number
           }),
           { numRuns: runs(200) },
         );
-      }, 60_000);
+      });
 
       it("sums up to the requested day, and rejects more groups than the limit", async () => {
         for (const dimensions of GROUPINGS) {

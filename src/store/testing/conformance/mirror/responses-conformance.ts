@@ -122,6 +122,6 @@ export function describeResponses(
         }),
         { numRuns: runs(20) },
       );
-    }, 60_000);
+    });
   });
 }

@@ -141,7 +141,7 @@ export function describeVersions(
         }),
         { numRuns: runs(25) },
       );
-    }, 120_000);
+    });
 
     it("are read for any range of positions in list order, for all apps or one", async () => {
       const versions = [DAY, DAY - 1, DAY - 2].flatMap((day) =>
@@ -176,7 +176,7 @@ export function describeVersions(
         }),
         { numRuns: runs(60) },
       );
-    }, 60_000);
+    });
 
     it("are the last ones at or before the moment", async () => {
       const versions = [5, 1, 3].map((fetchedAt) => versionOf({ fetchedAt }));
