@@ -1,6 +1,7 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { fromJsonString } from "@bufbuild/protobuf";
 import { AndroidDeliveryDataSchema } from "../../src/gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
+import { EntryForms } from "../../src/mirror/upstream/entry-form.js";
 import { PageProblems } from "../../src/mirror/upstream/known-fields.js";
 import { type ReadPage, readPage } from "../../src/mirror/upstream/read-page.js";
 import { UpstreamError } from "../../src/mirror/upstream/upstream.js";
@@ -31,7 +32,8 @@ export const mirroredPage: FuzzTarget = {
   ],
   run(input) {
     const problems = new PageProblems();
-    const page = readOrReject(input, problems);
+    const forms = new EntryForms();
+    const page = readOrReject(input, problems, forms);
     for (const text of problems.texts) ok(text.length < 400 && !/\p{Cc}/u.test(text), text);
     if (page === undefined) return;
     for (const { appId, day, label, original, counts = [] } of page.entries) {
@@ -44,17 +46,21 @@ export const mirroredPage: FuzzTarget = {
         original,
       );
     }
+    // All forms are known now.
+    const known = new PageProblems();
+    deepStrictEqual(readOrReject(input, known, forms), page);
+    deepStrictEqual(known.texts, problems.texts);
     const again = new PageProblems();
     const originals = page.entries.map(({ original }) => original).join(",");
-    const kept = readOrReject(Buffer.from(`{"androidDeliveryData":[${originals}]}`), again);
+    const kept = readOrReject(Buffer.from(`{"androidDeliveryData":[${originals}]}`), again, forms);
     deepStrictEqual(kept?.entries, page.entries);
     deepStrictEqual(again.texts, []);
   },
 };
 
-function readOrReject(body: Buffer, problems: PageProblems): ReadPage | undefined {
+function readOrReject(body: Buffer, problems: PageProblems, forms: EntryForms): ReadPage | undefined {
   try {
-    const steps = readPage(body, EXPECTED, problems);
+    const steps = readPage(body, EXPECTED, problems, forms);
     for (let step = steps.next(); ; step = steps.next()) if (step.done === true) return step.value;
   } catch (error) {
     ok(error instanceof UpstreamError, String(error));

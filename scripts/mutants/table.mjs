@@ -79,7 +79,10 @@ export const MUTANTS = [
   ["mirror/upstream/read-page.ts", "day > expected.today", "false"],
   ["mirror/upstream/known-fields.ts", "Number(json) + 0", "Number(json)"],
   ["mirror/upstream/http-upstream.ts", "if (seen === original) continue;", "", "mirror/upstream"],
-  ["mirror/upstream/read-page.ts", "Number(countMessagesAccepted) > 0 && ", ""],
+  ["mirror/upstream/entry-form.ts", "accepted > 0 && this.#hasOutcomes", "accepted > 0", "mirror/upstream"],
+  ["mirror/upstream/entry-form.ts", "if (!isValid(kind, value)) {", "if (false) {", "mirror/upstream"],
+  ["mirror/upstream/entry-form.ts", "isUnchanged &&= String(value) === text;", "", "mirror/upstream"],
+  ["mirror/upstream/read-page.ts", "if (json === undefined ||", "if (", "mirror/upstream"],
   // Mirrored projects: data known at a time, entries without figures, and the order of gaps.
   ["messaging-data/delivery-data/read-entries.ts", "at(fetchedAt, row) <= asOf", "at(fetchedAt, row) < asOf"],
   [

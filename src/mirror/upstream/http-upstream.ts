@@ -10,6 +10,7 @@ import { inSteps } from "../../limits/pacing.js";
 import type { Clock } from "../../model/clock.js";
 import { type Day, formatDay } from "../../model/day.js";
 import { isAndroidAppId } from "../../model/names.js";
+import { EntryForms } from "./entry-form.js";
 import { failureOf, fetchResponse, type ResponseLimits } from "./fetch-response.js";
 import { isJsonObject, PageProblems } from "./known-fields.js";
 import { type Listing, readListing } from "./read-listing.js";
@@ -70,6 +71,7 @@ export interface HttpUpstreamOptions {
 export class HttpUpstream implements Upstream {
   readonly #options: HttpUpstreamOptions;
   readonly #limits: UpstreamLimits;
+  readonly #forms = new EntryForms();
   /** URL of the project's apps, without a trailing slash. */
   readonly #ownAppsUrl: string;
 
@@ -145,7 +147,7 @@ export class HttpUpstream implements Upstream {
   ): Promise<{ readonly page: ReadPage; readonly error?: UpstreamError }> {
     const expected = { appId, today: this.#options.today() };
     try {
-      return { page: await inSteps(readPage(body, expected, problems), signal) };
+      return { page: await inSteps(readPage(body, expected, problems, this.#forms), signal) };
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error;
       problems.add(error.message);

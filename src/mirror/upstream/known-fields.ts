@@ -98,14 +98,18 @@ function integerOf(json: unknown): number | undefined {
 }
 
 function countOf(json: unknown): string | undefined {
-  const count = integerOf(json);
-  return count === undefined || count < 0 ? undefined : String(count);
+  const count = numberOf(json);
+  return count !== undefined && isCount(count) ? String(count) : undefined;
 }
+
+export const isCount = (number: number): boolean => Number.isSafeInteger(number) && number >= 0;
 
 function percentageOf(json: unknown): number | undefined {
   const number = numberOf(json);
-  return number !== undefined && number >= 0 && number <= 100 ? number : undefined;
+  return number !== undefined && isPercentage(number) ? number : undefined;
 }
+
+export const isPercentage = (number: number): boolean => number >= 0 && number <= 100;
 
 function numberOf(json: unknown): number | undefined {
   const isNumber = typeof json === "number" || (typeof json === "string" && NUMBER.test(json));

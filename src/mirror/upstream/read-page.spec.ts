@@ -4,6 +4,7 @@ import { rowEncoders } from "../../messaging-data/delivery-data/encode/row-encod
 import { ENTRY_FORM } from "../../messaging-data/delivery-data/encode/row-form.js";
 import { dayOfCivil, formatDay } from "../../model/day.js";
 import { COUNTS, type CountName, type EntryColumns } from "../../store/delivery-data-store.js";
+import { EntryForms } from "./entry-form.js";
 import { PageProblems } from "./known-fields.js";
 import { readPage } from "./read-page.js";
 import { UpstreamError } from "./upstream.js";
@@ -13,9 +14,9 @@ const TODAY = dayOfCivil(2026, 11, 22);
 const DATE = { year: 2026, month: 11, day: 21 };
 
 /** Reads a body without pauses. */
-function read(body: string | Uint8Array) {
+function read(body: string | Uint8Array, forms = new EntryForms()) {
   const problems = new PageProblems();
-  const steps = readPage(Buffer.from(body), { appId: APP, today: TODAY }, problems);
+  const steps = readPage(Buffer.from(body), { appId: APP, today: TODAY }, problems, forms);
   for (;;) {
     const step = steps.next();
     if (step.done === true) return { ...step.value, problems: problems.texts };
@@ -371,5 +372,100 @@ describe("readPage with entries that Waybill itself has computed", () => {
         },
       ),
     );
+  });
+});
+
+describe("readPage with entries of known forms", () => {
+  const figure = fc.constantFrom(
+    "7",
+    "0",
+    "-0",
+    "50.0",
+    "1e1",
+    "33.333333333333336",
+    "100.1",
+    "1e400",
+    "null",
+  );
+  const count = fc.constantFrom('"7"', '"0"', '"9007199254740993"', '"-1"', '"1e2"', "7", '"07"', '"x"');
+  const label = fc.constantFrom(
+    "",
+    "a",
+    "long-label-of-a-campaign",
+    "é😀",
+    "a}{",
+    "\\n",
+    "\\u0061",
+    "\u0080",
+    '\\"',
+  );
+  const date = fc.constantFrom(
+    '"year":2026,"month":11,"day":2',
+    '"year":2026',
+    '"year":"2026"',
+    '"month":1,"year":2026',
+    '"year":2027',
+  );
+  const entry = fc
+    .record({
+      app: fc.constantFrom(APP, APP, APP, "other"),
+      figure,
+      count,
+      label,
+      date,
+      isEmpty: fc.boolean(),
+    })
+    .map(({ app, figure, count, label, date, isEmpty }) => {
+      const data = isEmpty
+        ? ""
+        : `"countMessagesAccepted":${count},"messageOutcomePercents":{"delivered":${figure}}`;
+      return `{"appId":"${app}","date":{${date}},"analyticsLabel":"${label}","data":{${data}}}`;
+    });
+  const odd = fc.constantFrom('{"appId":"a"', "{}", "null", "[]", '{"appId":tru}', '{"unknown":{"a":"}"}}');
+  const items = fc.array(fc.oneof({ weight: 9, arbitrary: entry }, odd), { maxLength: 40 });
+
+  const outcomeOf = (work: () => object): object => {
+    try {
+      return work();
+    } catch (error) {
+      return { error: String(error).replace(/it begins with.*/s, "") };
+    }
+  };
+
+  it("returns the same as if the whole page is parsed as JSON", () => {
+    fc.assert(
+      fc.property(items, fc.constantFrom(",", " ,\n"), fc.boolean(), (texts, separator, isSpaced) => {
+        const list = texts.join(separator);
+        const entries = isSpaced ? list.replace(/[{}:,](?=")|\}(?=\})/g, "$&\n ") : list;
+        const forms = new EntryForms();
+        const page = () => read(`{"androidDeliveryData":[${entries}],"nextPageToken":"t"}`, forms);
+        // The parser by forms does not accept this order.
+        const whole = () => read(`{"nextPageToken":"t","androidDeliveryData":[${entries}]}`);
+        const expected = outcomeOf(whole);
+        expect(outcomeOf(page)).toEqual(expected);
+        expect(outcomeOf(page)).toEqual(expected);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("reads a label and a page token with millions of characters", () => {
+    const forms = new EntryForms();
+    const page = (text: string) =>
+      `{"androidDeliveryData":[{"appId":"${APP}","date":{"year":2026},"analyticsLabel":"${text}"}],"nextPageToken":"${text}"}`;
+    for (const length of [1, 4_000_000, 4_000_000]) {
+      const { entries, nextPageToken, problems } = read(page("x".repeat(length)), forms);
+      expect(nextPageToken).toHaveLength(length);
+      expect([entries.length, problems.length]).toEqual(length === 1 ? [1, 0] : [0, 1]);
+    }
+  });
+
+  it("reads a page with millions of spaces between its tokens", () => {
+    const forms = new EntryForms();
+    const entry = `{"appId":"${APP}","date":{"year":2026}}`;
+    read(`{"androidDeliveryData":[${entry}]}`, forms);
+    const spaced = entry.replace(/[{},]|(?<="):/g, `$&${" ".repeat(500_000)}`);
+    expect(read(`{"androidDeliveryData":[${spaced}]}`, forms).entries).toHaveLength(1);
+    expect(() => read(`{"androidDeliveryData":[${spaced}x]}`, forms)).toThrow(UpstreamError);
   });
 });

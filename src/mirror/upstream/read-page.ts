@@ -1,11 +1,10 @@
 import { AndroidDeliveryDataSchema } from "../../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
 import { ListAndroidDeliveryDataResponseSchema } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
-import { DATA_FIELDS } from "../../messaging-data/delivery-data/encode/figure-fields.js";
-import { at } from "../../model/collections.js";
 import { civilDate, type Day, dayOfCivil, formatDay } from "../../model/day.js";
 import { MAX_ID_LENGTH } from "../../model/names.js";
-import { COUNTS } from "../../store/delivery-data-store.js";
-import { type KnownFields, knownFieldsReader, type PageProblems } from "./known-fields.js";
+import type { EntryContent, EntryForms } from "./entry-form.js";
+import { knownFieldsReader, PageProblems } from "./known-fields.js";
+import { PageText, PLAIN_STRING, tokensPattern } from "./page-text.js";
 import { readListing } from "./read-listing.js";
 import type { MirroredEntry } from "./upstream.js";
 
@@ -26,6 +25,9 @@ export interface ExpectedEntries {
 /** Number of entries to process in one step, which needs about a millisecond. */
 const ENTRIES_A_STEP = 128;
 
+/** Maximum number of entries on a page with new forms. Pages with more are faster to parse as a whole. */
+const MAX_NEW_FORMS = 16;
+
 const ENTRIES = ListAndroidDeliveryDataResponseSchema.field.androidDeliveryData;
 const readEntry = knownFieldsReader(AndroidDeliveryDataSchema);
 
@@ -33,49 +35,81 @@ const readEntry = knownFieldsReader(AndroidDeliveryDataSchema);
  * Parses a page of delivery data step by step. Leaves out entries that cannot be read or cannot be right, and reports
  * them as problems.
  *
+ * @param forms forms of entries on earlier pages. The forms of this page are added.
  * @throws UpstreamError of kind `form` if the body is not a page.
  */
 export function* readPage(
   body: Uint8Array,
   expected: ExpectedEntries,
   problems: PageProblems,
+  forms: EntryForms,
 ): Generator<void, ReadPage> {
+  const problemsByForm = new PageProblems();
+  const page = yield* readByForm(body, expected, problemsByForm, forms);
+  if (page !== undefined) {
+    for (const text of problemsByForm.texts) problems.add(text);
+    return page;
+  }
   const { items, nextPageToken } = readListing(body, [ENTRIES.jsonName, ENTRIES.name], problems);
   const entries: MirroredEntry[] = [];
   for (const [index, json] of items.entries()) {
     if (index % ENTRIES_A_STEP === 0) yield;
     const known = readEntry(json, problems);
-    const entry = known === undefined ? undefined : mirroredEntry(known, expected, problems);
+    const entry = known && mirroredEntry(forms.entryOf(known), expected, problems);
     if (entry !== undefined) entries.push(entry);
   }
   return { entries, nextPageToken };
 }
 
+const BEFORE_ENTRIES = tokensPattern(["", "\\{", `"${ENTRIES.jsonName}"`, ":", "\\[", "(?=\\{)"]);
+const BETWEEN_ENTRIES = tokensPattern(["", ",", "(?=\\{)"]);
+const AFTER_ENTRIES = tokensPattern(["", "\\]", `(?:,`, `"nextPageToken"`, ":", PLAIN_STRING, ")?\\}", "$"]);
+
+/**
+ * Parses a page by the forms of its entries, which is several times as fast as parsing the whole page as JSON. Only
+ * entries with new forms are parsed as JSON.
+ *
+ * @returns `undefined` if the page has other fields or too many new forms, or is invalid.
+ */
+function* readByForm(
+  body: Uint8Array,
+  expected: ExpectedEntries,
+  problems: PageProblems,
+  forms: EntryForms,
+): Generator<void, ReadPage | undefined> {
+  const page = PageText.of(body);
+  if (page?.match(BEFORE_ENTRIES) === undefined) return undefined;
+  const entries: MirroredEntry[] = [];
+  let newForms = 0;
+  for (let index = 0; index === 0 || page.match(BETWEEN_ENTRIES) !== undefined; index++) {
+    if (index % ENTRIES_A_STEP === 0) yield;
+    let content = forms.read(page);
+    if (content === undefined) {
+      const json = page.parseObject();
+      if (json === undefined || ++newForms > MAX_NEW_FORMS) return undefined;
+      const known = readEntry(json, problems);
+      content = known && forms.entryOf(known);
+    }
+    const entry = content && mirroredEntry(content, expected, problems);
+    if (entry !== undefined) entries.push(entry);
+  }
+  const end = page.match(AFTER_ENTRIES);
+  return end && { entries, nextPageToken: end[1] ?? "" };
+}
+
 function mirroredEntry(
-  known: KnownFields,
+  { appId, label, date, original, counts }: EntryContent,
   expected: ExpectedEntries,
   problems: PageProblems,
 ): MirroredEntry | undefined {
-  const { appId = "", date = {}, analyticsLabel = "", data } = known as EntryFields;
   const day = firstDayOf(date);
   if (appId !== expected.appId) problems.add("an entry belongs to another app", appId);
-  else if (analyticsLabel !== "" && !isLabelOfAnyKind(analyticsLabel)) {
-    problems.add("analyticsLabel is too long or contains control characters", analyticsLabel);
+  else if (label !== "" && !isLabelOfAnyKind(label)) {
+    problems.add("analyticsLabel is too long or contains control characters", label);
   } else if (day === undefined) problems.add("date is not a date with a year", JSON.stringify(date));
   else if (day > expected.today) problems.add("date is in the future", formatDay(day));
-  else {
-    const original = JSON.stringify(known);
-    return { appId, day, label: analyticsLabel, original, counts: derivedCounts(data) };
-  }
+  else return { appId: expected.appId, day, label, original, counts };
   return undefined;
-}
-
-/** Fields of an entry that {@link readEntry} has checked. */
-interface EntryFields {
-  readonly appId?: string;
-  readonly date?: KnownFields;
-  readonly analyticsLabel?: string;
-  readonly data?: KnownFields;
 }
 
 /** Upstream may have labels that Waybill itself would reject. */
@@ -88,48 +122,9 @@ const isLabelOfAnyKind = (label: string): boolean =>
  *
  * @param date JSON form of a `google.type.Date`.
  */
-function firstDayOf(date: KnownFields): Day | undefined {
-  const { year = 0, month = 0, day = 0 } = date as Readonly<Record<string, number>>;
+function firstDayOf({ year = 0, month = 0, day = 0 }: EntryContent["date"]): Day | undefined {
   if (year < 1 || year > 9999 || month < 0 || month > 12 || day < 0 || day > 31) return undefined;
   if (month === 0) return day === 0 ? dayOfCivil(year, 1, 1) : undefined;
   const first = dayOfCivil(year, month, day || 1);
   return day <= 28 || civilDate(first).month === month ? first : undefined;
 }
-
-/**
- * Derives counts from an entry's figures. If a figure is a percentage, its count is rounded to an integer. The count is
- * exact unless upstream has rounded the percentage.
- *
- * @param data JSON form of `Data`.
- * @returns counts in the order of `COUNTS`; `undefined` if the figures lack the number of accepted messages or their
- * outcomes.
- */
-function derivedCounts(data: KnownFields | undefined): readonly number[] | undefined {
-  const { countMessagesAccepted, messageOutcomePercents } = data ?? {};
-  if (data === undefined || countMessagesAccepted === undefined) return undefined;
-  if (Number(countMessagesAccepted) > 0 && messageOutcomePercents === undefined) return undefined;
-  const counts = new Array<number>(COUNTS.length).fill(0);
-  for (const { name, column } of NUMBERS) counts[column] = Number(data[name] ?? 0);
-  for (const { name, denominator, columns } of GROUPS) {
-    const percentages = data[name];
-    if (typeof percentages !== "object") continue;
-    const whole = at(counts, denominator);
-    for (const [figure, percentage] of Object.entries(percentages)) {
-      const column = columns.get(figure);
-      if (column !== undefined) counts[column] = Math.round((Number(percentage) * whole) / 100);
-    }
-  }
-  return counts;
-}
-
-/** Figures that are counts, with their names in JSON. */
-const NUMBERS = DATA_FIELDS.flatMap((figure) =>
-  figure.kind === "count" ? [{ name: figure.field.jsonName, column: figure.column }] : [],
-);
-
-/** Groups of percentages, with their counts' columns. */
-const GROUPS = DATA_FIELDS.flatMap((figure) => {
-  if (figure.kind === "count") return [];
-  const columns = new Map(figure.percents.map(({ field, column }) => [field.jsonName, column]));
-  return [{ name: figure.field.jsonName, denominator: figure.denominator, columns }];
-});
