@@ -6,7 +6,7 @@ import type { PreparedStatements } from "../prepared-statements.js";
 import type { EntryReader } from "../read/entry-reader.js";
 import { readSql } from "../sql.js";
 import type { NumberOf } from "../write/dictionary.js";
-import { packOriginal, unpackOriginal } from "./packed-original.js";
+import { OriginalPacker, unpackOriginal } from "./packed-original.js";
 
 /** Number of versions per insert. Other work of this thread runs between inserts. */
 const VERSIONS_A_STATEMENT = 2_048;
@@ -25,10 +25,11 @@ export async function keepVersions(
   versions: readonly EntryVersion[],
   numberOf: NumberOf,
 ): Promise<void> {
+  const packer = new OriginalPacker();
   for (let start = 0; start < versions.length; start += VERSIONS_A_STATEMENT) {
     const some = versions.slice(start, start + VERSIONS_A_STATEMENT);
     const days = some.map(({ day }) => day);
-    const originals = some.map(({ original, appId, label }) => packOriginal(original, appId, label));
+    const originals = some.map(({ original, appId, label }) => packer.pack(original, appId, label));
     await statements.run(KEEP_SQL, {
       project: BigInt(project),
       apps: listValue(some.map(({ appId }) => numberOf(appId))),

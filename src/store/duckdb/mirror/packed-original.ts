@@ -6,8 +6,9 @@ const APP = "\u0001";
 const LABEL = "\u0002";
 const FIGURE = "\u0003";
 
+const FIGURE_PATTERN = String.raw`-?\d[\d.eE+-]*`;
 /** Matches numbers. 64-bit integers are in quotes. */
-const FIGURES = /(?<=[:"])-?\d[\d.eE+-]*(?=[",}])/g;
+const FIGURES = new RegExp(`(?<=[:"])${FIGURE_PATTERN}(?=[",}])`, "g");
 
 /** JSON from upstream in two parts, which need a third of the space. Many entries have the same form. */
 export interface PackedOriginal {
@@ -17,20 +18,39 @@ export interface PackedOriginal {
   readonly figures: string | null;
 }
 
-/** Splits an entry's JSON into form and figures. Accepts any string. */
-export function packOriginal(text: string, appId: string, label: string): PackedOriginal {
-  if ([APP, LABEL, FIGURE].some((character) => text.includes(character)))
-    return { form: text, figures: null };
-  const figures: string[] = [];
-  const form = text
-    .replace(appMember(appId), APP)
-    .replace(labelMember(label), LABEL)
-    .replace(FIGURES, (figure) => {
-      figures.push(figure);
-      return FIGURE;
-    });
-  return { form, figures: figures.join(" ") };
+/** Number of forms to compare with each JSON. */
+const MAX_RECENT = 8;
+/** Maximum length of these forms. Known fields of an entry need less. */
+const MAX_FORM_LENGTH = 4_096;
+
+/** Splits the JSON of entries. An entry with the form of a recent one needs a quarter of the time. */
+export class OriginalPacker {
+  /** The last forms, each with a pattern for the JSON of its entries. The most recent form comes first. */
+  readonly #recent: { readonly form: string; readonly pattern: RegExp }[] = [];
+
+  /** Splits an entry's JSON into form and figures. Accepts any string. */
+  pack(text: string, appId: string, label: string): PackedOriginal {
+    if ([APP, LABEL, FIGURE].some((character) => text.includes(character)))
+      return { form: text, figures: null };
+    const unnamed = text.replace(appMember(appId), APP).replace(labelMember(label), LABEL);
+    for (const [index, recent] of this.#recent.entries()) {
+      const match = recent.pattern.exec(unnamed);
+      if (match === null) continue;
+      if (index > 0) this.#recent.unshift(...this.#recent.splice(index, 1));
+      return { form: recent.form, figures: match.slice(1).join(" ") };
+    }
+    const form = unnamed.replace(FIGURES, FIGURE);
+    if (form.length <= MAX_FORM_LENGTH) {
+      this.#recent.unshift({ form, pattern: patternOf(form) });
+      this.#recent.splice(MAX_RECENT);
+    }
+    return { form, figures: (unnamed.match(FIGURES) ?? []).join(" ") };
+  }
 }
+
+/** Returns a pattern that captures all figures of a form. */
+const patternOf = (form: string): RegExp =>
+  new RegExp(`^${form.replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replaceAll(FIGURE, `(${FIGURE_PATTERN})`)}$`);
 
 /** Restores the JSON from {@link packOriginal}. */
 export function unpackOriginal({ form, figures }: PackedOriginal, appId: string, label: string): string {

@@ -6,7 +6,7 @@ import type { ProjectNumber } from "../../../model/names.js";
 import { COUNTS, type DayEntries } from "../../delivery-data-store.js";
 import { inTransaction } from "../connection.js";
 import { DOUBLE, DuckDBDataChunk, INTEGER, VARCHAR } from "../engine.js";
-import { packOriginal } from "../mirror/packed-original.js";
+import { OriginalPacker } from "../mirror/packed-original.js";
 import { readSql } from "../sql.js";
 import { replaceEntries } from "./days.js";
 import type { NumberOf } from "./dictionary.js";
@@ -49,10 +49,11 @@ async function appendDraft(
   numberOf: NumberOf,
 ): Promise<void> {
   const appender = await connection.createAppender("draft");
+  const packer = new OriginalPacker();
   try {
     for (const batch of batches) {
       for (let start = 0; start < batch.length; start += CHUNK_ROWS) {
-        appendChunk(appender, batch, start, numberOf);
+        appendChunk(appender, batch, start, numberOf, packer);
         // Lets other work of this thread run in between.
         await nextTick();
       }
@@ -66,7 +67,13 @@ async function appendDraft(
 }
 
 /** Appends up to {@link CHUNK_ROWS} entries of a batch, starting at index `start`. */
-function appendChunk(appender: DuckDBAppender, entries: DayEntries, start: number, numberOf: NumberOf): void {
+function appendChunk(
+  appender: DuckDBAppender,
+  entries: DayEntries,
+  start: number,
+  numberOf: NumberOf,
+  packer: OriginalPacker,
+): void {
   const rows = Math.min(CHUNK_ROWS, entries.length - start);
   const chunk = DuckDBDataChunk.create(DRAFT_TYPES, rows);
   const end = start + rows;
@@ -75,7 +82,7 @@ function appendChunk(appender: DuckDBAppender, entries: DayEntries, start: numbe
   const { originals, fetchedAt } = entries;
   const packed = originals
     ?.slice(start, end)
-    .map((original, row) => packOriginal(original, at(appIds, row), at(labels, row)));
+    .map((original, row) => packer.pack(original, at(appIds, row), at(labels, row)));
   const columns = [
     appIds.map(numberOf),
     labels,

@@ -1,6 +1,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { ProjectNumber } from "../../../model/names.js";
 import { listValue } from "../engine.js";
+import type { PreparedStatements } from "../prepared-statements.js";
 import { readSql } from "../sql.js";
 import { eraseRows } from "./erasure.js";
 
@@ -23,27 +24,35 @@ interface ProjectNames {
 export class Dictionary {
   readonly #table: "apps" | "labels";
   readonly #max: number;
+  readonly #statements: PreparedStatements;
   readonly #removeUnusedSql: string;
   /** Names by project. The least recently used project comes first. */
   readonly #projects = new Map<string, ProjectNames>();
   #cached = 0;
   #last: number;
 
-  private constructor(table: "apps" | "labels", max: number, last: number) {
+  private constructor(statements: PreparedStatements, table: "apps" | "labels", max: number, last: number) {
+    this.#statements = statements;
     this.#table = table;
     this.#max = max;
     this.#removeUnusedSql = readSql(`write/remove-unused-${table}.sql`);
     this.#last = last;
   }
 
-  /** Loads the dictionary. @param max maximum number of names per project. */
+  /**
+   * Loads the dictionary.
+   *
+   * @param statements statements of the same connection.
+   * @param max maximum number of names per project.
+   */
   static async load(
     connection: DuckDBConnection,
+    statements: PreparedStatements,
     table: "apps" | "labels",
     max: number,
   ): Promise<Dictionary> {
     const result = await connection.runAndReadAll(`SELECT coalesce(max(id), 0) FROM ${table}`);
-    return new Dictionary(table, max, Number(result.getRows()[0]?.[0]));
+    return new Dictionary(statements, table, max, Number(result.getRows()[0]?.[0]));
   }
 
   /** True if the cache has room for another project's names, so that readers may add them. */
@@ -73,9 +82,9 @@ export class Dictionary {
     if (added.length > 0) {
       this.#cached += added.length;
       for (const name of added) numbers.set(name, ++this.#last);
-      await connection.run(
-        `INSERT INTO ${this.#table} SELECT unnest($1::INTEGER[]), $2::BIGINT, unnest($3::VARCHAR[])`,
-        [listValue(added.map(numberOf)), project, listValue(added)],
+      await this.#statements.run(
+        `INSERT INTO ${this.#table} SELECT unnest($ids::INTEGER[]), $project, unnest($names::VARCHAR[])`,
+        { ids: listValue(added.map(numberOf)), project: BigInt(project), names: listValue(added) },
       );
     }
     return numberOf;

@@ -66,9 +66,15 @@ export class EventWriter {
   /** Rows of the append that is being written. */
   #arriving: StateRows | undefined;
 
-  private constructor(connection: DuckDBConnection, apps: Dictionary, labels: Dictionary, clock: Clock) {
+  private constructor(
+    connection: DuckDBConnection,
+    statements: PreparedStatements,
+    apps: Dictionary,
+    labels: Dictionary,
+    clock: Clock,
+  ) {
     this.#connection = connection;
-    this.#statements = new PreparedStatements(connection);
+    this.#statements = statements;
     this.#clock = clock;
     this.#apps = apps;
     this.#labels = labels;
@@ -79,9 +85,10 @@ export class EventWriter {
     clock: Clock = systemClock,
     { maxApps, maxLabels }: NameLimits = NAME_LIMITS,
   ): Promise<EventWriter> {
-    const apps = await Dictionary.load(connection, "apps", maxApps);
-    const labels = await Dictionary.load(connection, "labels", maxLabels);
-    const writer = new EventWriter(connection, apps, labels, clock);
+    const statements = new PreparedStatements(connection);
+    const apps = await Dictionary.load(connection, statements, "apps", maxApps);
+    const labels = await Dictionary.load(connection, statements, "labels", maxLabels);
+    const writer = new EventWriter(connection, statements, apps, labels, clock);
     writer.#registerArriving();
     return writer;
   }
