@@ -57,7 +57,7 @@ export interface EntryContent {
   readonly counts: readonly number[] | undefined;
 }
 
-/** The form of an entry: everything in its JSON except values. The entries of an app have few different forms. */
+/** An entry's form: everything in its JSON except values. Many entries have the same form. */
 class EntryForm {
   readonly #slots: readonly Slot[];
   /** The JSON around the values. */

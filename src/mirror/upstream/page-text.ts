@@ -18,7 +18,7 @@ const QUOTE = 0x22;
 const OPENING_BRACE = 0x7b;
 const CLOSING_BRACE = 0x7d;
 
-/** The text of a page, and a position up to which it has been read. */
+/** A page as text, and a position up to which it has been read. */
 export class PageText {
   readonly #text: string;
   position = 0;

@@ -66,7 +66,7 @@ const BETWEEN_ENTRIES = tokensPattern(["", ",", "(?=\\{)"]);
 const AFTER_ENTRIES = tokensPattern(["", "\\]", `(?:,`, `"nextPageToken"`, ":", PLAIN_STRING, ")?\\}", "$"]);
 
 /**
- * Parses a page by the forms of its entries, which is several times as fast as parsing the whole page as JSON. Only
+ * Parses a page with {@link EntryForms}, which is several times as fast as parsing the whole page as JSON. Only
  * entries with new forms are parsed as JSON.
  *
  * @returns `undefined` if the page has other fields or too many new forms, or is invalid.
