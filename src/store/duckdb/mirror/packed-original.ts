@@ -23,9 +23,9 @@ const MAX_RECENT = 8;
 /** Maximum length of these forms. Known fields of an entry need less. */
 const MAX_FORM_LENGTH = 4_096;
 
-/** Splits the JSON of entries. An entry with the form of a recent one needs a quarter of the time. */
+/** Splits JSON of entries. This needs less time for a form that has occurred recently. */
 export class OriginalPacker {
-  /** The last forms, each with a pattern for the JSON of its entries. The most recent form comes first. */
+  /** The last forms, each with a pattern for such JSON. The most recent form comes first. */
   readonly #recent: { readonly form: string; readonly pattern: RegExp }[] = [];
 
   /** Splits an entry's JSON into form and figures. Accepts any string. */
