@@ -42,7 +42,7 @@ const VALUE_PATTERNS = {
   percentage: NUMBER,
 };
 
-/** The content of an entry. */
+/** An entry's content. */
 export interface EntryContent {
   readonly appId: string;
   readonly label: string;
