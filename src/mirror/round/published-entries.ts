@@ -151,10 +151,11 @@ export async function publishRows(
   rows: readonly MirroredRow[],
   { fence, isFirst = false, signal }: PublicationOptions,
 ): Promise<void> {
-  const replaced = new Set(rows.map(({ appId, label }) => placeInDay(appId, label)));
+  let replaced: ReadonlySet<string> | undefined;
   const entries: DayEntries[] = [];
   const selection = { project, until: day, filter: onDays(runsOf([day])) };
   for await (const batch of readPublished(store, selection, signal)) {
+    replaced ??= new Set(rows.map(({ appId, label }) => placeInDay(appId, label)));
     const kept = without(replaced, batch);
     // In a first round, the rows were not compared, so the replaced versions would be lost.
     if (isFirst && kept.length < batch.length)
@@ -167,11 +168,9 @@ export async function publishRows(
 function columnsOf(rows: readonly MirroredRow[]): DayEntries {
   const counts = COUNTS.map(() => new Float64Array(rows.length));
   // Row by row, because all rows together do not fit into the processor's caches.
-  rows.forEach(({ counts: ofRow }, row) => {
-    ofRow?.forEach((count, column) => {
-      at(counts, column)[row] = count;
-    });
-  });
+  for (const [row, { counts: ofRow = [] }] of rows.entries()) {
+    for (let column = 0; column < ofRow.length; column++) at(counts, column)[row] = at(ofRow, column);
+  }
   return {
     length: rows.length,
     appIds: rows.map(({ appId }) => appId),

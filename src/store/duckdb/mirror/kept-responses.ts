@@ -13,6 +13,13 @@ import type { NumberOf } from "../write/dictionary.js";
 const RESPONSES_SQL = readSql("mirror/responses.sql");
 const OF_BODY = "FROM response_bodies WHERE project = $project AND app = $app AND digest = $digest";
 
+const INSERT_RESPONSE_SQL = `INSERT INTO responses
+  SELECT $project, $app, $fetched_at, $url, $digest
+  WHERE NOT EXISTS (
+    FROM responses
+    WHERE project = $project AND app = $app AND fetched_at = $fetched_at AND url = $url AND digest = $digest
+  )`;
+
 /** A time that is later than any response, in milliseconds since 1970. */
 const END_OF_TIME = Number.MAX_SAFE_INTEGER;
 
@@ -38,24 +45,18 @@ export async function storeResponse(
 ): Promise<boolean> {
   const digest = createHash("sha256").update(body).digest();
   const ofBody = { project: BigInt(project), app: numberOf(appId), digest: blobValue(digest) };
+  const response = { ...ofBody, fetched_at: BigInt(fetchedAt), url };
   if (packed === undefined) {
+    const { rowsChanged } = await statements.run(`${INSERT_RESPONSE_SQL} AND EXISTS (${OF_BODY})`, response);
+    if (rowsChanged > 0) return true;
     const known = await statements.run(`SELECT 1 ${OF_BODY} LIMIT 1`, ofBody);
-    if (known.rowCount === 0) return false;
-  } else {
-    await statements.run(
-      `INSERT INTO response_bodies SELECT $project, $app, $digest, $body WHERE NOT EXISTS (${OF_BODY})`,
-      { ...ofBody, body: blobValue(packed) },
-    );
+    return known.rowCount > 0;
   }
   await statements.run(
-    `INSERT INTO responses
-     SELECT $project, $app, $fetched_at, $url, $digest
-     WHERE NOT EXISTS (
-       FROM responses
-       WHERE project = $project AND app = $app AND fetched_at = $fetched_at AND url = $url AND digest = $digest
-     )`,
-    { ...ofBody, fetched_at: BigInt(fetchedAt), url },
+    `INSERT INTO response_bodies SELECT $project, $app, $digest, $body WHERE NOT EXISTS (${OF_BODY})`,
+    { ...ofBody, body: blobValue(packed) },
   );
+  await statements.run(INSERT_RESPONSE_SQL, response);
   return true;
 }
 
