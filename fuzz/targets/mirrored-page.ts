@@ -46,7 +46,7 @@ export const mirroredPage: FuzzTarget = {
         original,
       );
     }
-    // All forms are known now.
+    // Reads the same entries by form.
     const known = new PageProblems();
     deepStrictEqual(readOrReject(input, known, forms), page);
     deepStrictEqual(known.texts, problems.texts);

@@ -2,7 +2,7 @@ import { DATA_FIELDS } from "../../messaging-data/delivery-data/encode/figure-fi
 import { at } from "../../model/collections.js";
 import { COUNTS } from "../../store/delivery-data-store.js";
 import { isCount, isPercentage, type KnownFields } from "./known-fields.js";
-import { copyOf, type PageText, PLAIN_STRING, type Spacing, tokensPattern } from "./page-text.js";
+import { copyOf, type PageText, type Spacing, tokensPattern } from "./page-text.js";
 
 /** A value of an entry: its meaning, and for figures their counts' columns. */
 type Slot =
@@ -32,6 +32,8 @@ const ACCEPTED = COUNTS.indexOf("count_messages_accepted");
 /** Placeholder for a value, including its quotes. No field name contains this character. */
 const SLOT = "#";
 
+/** Matches a string in JSON without escape sequences. */
+const PLAIN_STRING = '"([^"\\\\\\x00-\\x1f]*)"';
 /** Matches a number in JSON. */
 const NUMBER = "(-?(?:0|[1-9]\\d*)(?:\\.\\d+)?(?:[eE][+-]?\\d+)?)";
 const VALUE_PATTERNS = {
@@ -63,31 +65,25 @@ class EntryForm {
   /** The JSON around the values. */
   readonly #pieces: readonly string[];
   readonly #hasOutcomes: boolean;
-  readonly #patterns: Readonly<Record<Spacing, RegExp>>;
+  readonly #form: string;
+  readonly #patterns: Partial<Record<Spacing, RegExp>> = {};
 
   /** @param form the JSON with {@link SLOT} instead of each value. */
   constructor(form: string, slots: readonly Slot[]) {
+    this.#form = form;
     this.#slots = slots;
     this.#pieces = form.split(SLOT);
     this.#hasOutcomes = form.includes('"messageOutcomePercents"');
-    let slot = 0;
-    const tokens = form.match(/"\w+"|[{}:,]|#/g) ?? [];
-    const patterns = tokens.map((token) =>
-      token === SLOT ? VALUE_PATTERNS[at(slots, slot++).kind] : token.replace(/[{}]/, "\\$&"),
-    );
-    this.#patterns = {
-      compact: tokensPattern(patterns, "compact"),
-      spaced: tokensPattern(patterns, "spaced"),
-    };
   }
 
   /** Reads the next entry of a page. @returns `undefined` if the entry has another form, or an invalid value. */
   read(page: PageText): EntryContent | undefined {
     const { position, spacing } = page;
+    this.#patterns[spacing] ??= this.#patternFor(spacing);
     const match = page.match(this.#patterns[spacing]);
     if (match === undefined) return undefined;
     const values: (string | number)[] = [];
-    let isUnchanged = spacing === "compact";
+    let isUnchanged = spacing === "compact" && page.isAscii;
     for (let i = 0; i < this.#slots.length; i++) {
       const { kind } = at(this.#slots, i);
       if (kind === "appId" || kind === "label") {
@@ -107,7 +103,16 @@ class EntryForm {
     return this.entry(values, isUnchanged ? copyOf(match, 0) : undefined);
   }
 
-  /** Creates an entry with this form. @param values the values in order. Figures are numbers. */
+  #patternFor(spacing: Spacing): RegExp {
+    const tokens = this.#form.match(/"\w+"|[{}:,]|#/g) ?? [];
+    let index = 0;
+    const patterns = tokens.map((token) =>
+      token === SLOT ? VALUE_PATTERNS[at(this.#slots, index++).kind] : token.replace(/[{}]/, "\\$&"),
+    );
+    return tokensPattern(patterns, spacing);
+  }
+
+  /** Creates an entry with this form. @param values the values in order. Counts may be strings. */
   entry(values: readonly (string | number)[], original = this.#json(values)): EntryContent {
     let [appId, label, accepted] = ["", "", -1];
     const date: Record<string, number> = {};
@@ -159,7 +164,7 @@ const MAX_FORMS = 256;
 
 /**
  * Reads entries by the forms of earlier ones. This is several times as fast as parsing their JSON and checking each
- * field.
+ * field. Recognizes only entries with fields in contract order.
  */
 export class EntryForms {
   readonly #forms = new Map<string, EntryForm>();
@@ -187,7 +192,10 @@ export class EntryForms {
     const text = formOf(known, values);
     let form = this.#forms.get(text);
     if (form === undefined) {
-      if (this.#forms.size === MAX_FORMS) this.#forms.clear();
+      if (this.#forms.size === MAX_FORMS) {
+        this.#forms.clear();
+        this.#recent.length = 0;
+      }
       form = new EntryForm(text, slotsOf(known, ""));
       this.#forms.set(text, form);
     }

@@ -23,7 +23,11 @@ const MAX_BEGINNING_BYTES = 256;
  * @throws UpstreamError of kind `form` if the body is not a page.
  */
 export function readListing(body: Uint8Array, names: readonly string[], problems: PageProblems): Listing {
-  const page = parse(body);
+  return listingOf(parse(body), names, problems);
+}
+
+/** Reads a parsed page, like {@link readListing}. */
+export function listingOf(page: unknown, names: readonly string[], problems: PageProblems): Listing {
   if (!isJsonObject(page)) throw new UpstreamError("form", "the response is not a JSON object");
   for (const name of Object.keys(page)) {
     if (!names.includes(name) && !NEXT_PAGE_TOKEN.includes(name)) {

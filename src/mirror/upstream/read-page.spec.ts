@@ -424,6 +424,19 @@ describe("readPage with entries of known forms", () => {
   const odd = fc.constantFrom('{"appId":"a"', "{}", "null", "[]", '{"appId":tru}', '{"unknown":{"a":"}"}}');
   const items = fc.array(fc.oneof({ weight: 9, arbitrary: entry }, odd), { maxLength: 40 });
 
+  const end = fc.constantFrom(
+    "",
+    ',"nextPageToken":"t"',
+    ' , "nextPageToken" : "abc\\u003d" ',
+    ',"nextPageToken":null,"other":1',
+    ',"next_page_token":"t"',
+    ',"nextPageToken":7',
+    ',"androidDeliveryData":[]',
+    ',"android\\u0044eliveryData":null',
+    ',"",',
+    ",",
+  );
+
   const outcomeOf = (work: () => object): object => {
     try {
       return work();
@@ -434,17 +447,23 @@ describe("readPage with entries of known forms", () => {
 
   it("returns the same as if the whole page is parsed as JSON", () => {
     fc.assert(
-      fc.property(items, fc.constantFrom(",", " ,\n"), fc.boolean(), (texts, separator, isSpaced) => {
-        const list = texts.join(separator);
-        const entries = isSpaced ? list.replace(/[{}:,](?=")|\}(?=\})/g, "$&\n ") : list;
-        const forms = new EntryForms();
-        const page = () => read(`{"androidDeliveryData":[${entries}],"nextPageToken":"t"}`, forms);
-        // The parser by forms does not accept this order.
-        const whole = () => read(`{"nextPageToken":"t","androidDeliveryData":[${entries}]}`);
-        const expected = outcomeOf(whole);
-        expect(outcomeOf(page)).toEqual(expected);
-        expect(outcomeOf(page)).toEqual(expected);
-      }),
+      fc.property(
+        items,
+        fc.constantFrom(",", " ,\n"),
+        fc.boolean(),
+        end,
+        (texts, separator, isSpaced, rest) => {
+          const list = texts.join(separator);
+          const entries = isSpaced ? list.replace(/[{}:,](?=")|\}(?=\})/g, "$&\n ") : list;
+          const forms = new EntryForms();
+          const page = () => read(`{"androidDeliveryData":[${entries}]${rest}}`, forms);
+          // A page that begins with another field is parsed as a whole.
+          const whole = () => read(`{"nextPageToken":null,"androidDeliveryData":[${entries}]${rest}}`);
+          const expected = outcomeOf(whole);
+          expect(outcomeOf(page)).toEqual(expected);
+          expect(outcomeOf(page)).toEqual(expected);
+        },
+      ),
       { numRuns: 500 },
     );
   });

@@ -3,9 +3,9 @@ import { ListAndroidDeliveryDataResponseSchema } from "../../gen/waybill/messagi
 import { civilDate, type Day, dayOfCivil, formatDay } from "../../model/day.js";
 import { MAX_ID_LENGTH } from "../../model/names.js";
 import type { EntryContent, EntryForms } from "./entry-form.js";
-import { knownFieldsReader, PageProblems } from "./known-fields.js";
-import { PageText, PLAIN_STRING, tokensPattern } from "./page-text.js";
-import { readListing } from "./read-listing.js";
+import { isJsonObject, knownFieldsReader, PageProblems } from "./known-fields.js";
+import { PageText, tokensPattern } from "./page-text.js";
+import { listingOf, readListing } from "./read-listing.js";
 import type { MirroredEntry } from "./upstream.js";
 
 /** The usable entries of a page of delivery data. */
@@ -25,10 +25,14 @@ export interface ExpectedEntries {
 /** Number of entries to process in one step, which needs about a millisecond. */
 const ENTRIES_A_STEP = 128;
 
-/** Maximum number of entries on a page with new forms. Pages with more are faster to parse as a whole. */
-const MAX_NEW_FORMS = 16;
+/**
+ * If {@link EntryForms} does not recognize more entries than this number and an eighth of a page, it is faster to parse
+ * the page as a whole.
+ */
+const MISSES = 16;
 
 const ENTRIES = ListAndroidDeliveryDataResponseSchema.field.androidDeliveryData;
+const ENTRIES_NAMES = [ENTRIES.jsonName, ENTRIES.name];
 const readEntry = knownFieldsReader(AndroidDeliveryDataSchema);
 
 /**
@@ -44,13 +48,9 @@ export function* readPage(
   problems: PageProblems,
   forms: EntryForms,
 ): Generator<void, ReadPage> {
-  const problemsByForm = new PageProblems();
-  const page = yield* readByForm(body, expected, problemsByForm, forms);
-  if (page !== undefined) {
-    for (const text of problemsByForm.texts) problems.add(text);
-    return page;
-  }
-  const { items, nextPageToken } = readListing(body, [ENTRIES.jsonName, ENTRIES.name], problems);
+  const page = yield* readByForm(body, expected, problems, forms);
+  if (page !== undefined) return page;
+  const { items, nextPageToken } = readListing(body, ENTRIES_NAMES, problems);
   const entries: MirroredEntry[] = [];
   for (const [index, json] of items.entries()) {
     if (index % ENTRIES_A_STEP === 0) yield;
@@ -63,13 +63,16 @@ export function* readPage(
 
 const BEFORE_ENTRIES = tokensPattern(["", "\\{", `"${ENTRIES.jsonName}"`, ":", "\\[", "(?=\\{)"]);
 const BETWEEN_ENTRIES = tokensPattern(["", ",", "(?=\\{)"]);
-const AFTER_ENTRIES = tokensPattern(["", "\\]", `(?:,`, `"nextPageToken"`, ":", PLAIN_STRING, ")?\\}", "$"]);
+const AFTER_ENTRIES = tokensPattern(["", "\\]"]);
+/** Start of a page in JSON, before the fields that follow the entries. */
+const START = '{"nextPageToken":null';
 
 /**
  * Parses a page with {@link EntryForms}, which is several times as fast as parsing the whole page as JSON. Only
  * entries with new forms are parsed as JSON.
  *
- * @returns `undefined` if the page has other fields or too many new forms, or is invalid.
+ * @returns `undefined` if the page begins with other fields, has too many entries with new forms, or is invalid. No
+ * problems were added then.
  */
 function* readByForm(
   body: Uint8Array,
@@ -80,21 +83,27 @@ function* readByForm(
   const page = PageText.of(body);
   if (page?.match(BEFORE_ENTRIES) === undefined) return undefined;
   const entries: MirroredEntry[] = [];
-  let newForms = 0;
+  // Problems of entries come after problems of the page itself.
+  const ofEntries = new PageProblems();
+  let misses = 0;
   for (let index = 0; index === 0 || page.match(BETWEEN_ENTRIES) !== undefined; index++) {
     if (index % ENTRIES_A_STEP === 0) yield;
     let content = forms.read(page);
     if (content === undefined) {
       const json = page.parseObject();
-      if (json === undefined || ++newForms > MAX_NEW_FORMS) return undefined;
-      const known = readEntry(json, problems);
+      if (json === undefined || ++misses > MISSES + index / 8) return undefined;
+      const known = readEntry(json, ofEntries);
       content = known && forms.entryOf(known);
     }
-    const entry = content && mirroredEntry(content, expected, problems);
+    const entry = content && mirroredEntry(content, expected, ofEntries);
     if (entry !== undefined) entries.push(entry);
   }
-  const end = page.match(AFTER_ENTRIES);
-  return end && { entries, nextPageToken: end[1] ?? "" };
+  if (page.match(AFTER_ENTRIES) === undefined) return undefined;
+  const rest = page.parseRest(START);
+  if (!isJsonObject(rest) || ENTRIES_NAMES.some((name) => name in rest)) return undefined;
+  const { nextPageToken } = listingOf(rest, ENTRIES_NAMES, problems);
+  for (const text of ofEntries.texts) problems.add(text);
+  return { entries, nextPageToken };
 }
 
 function mirroredEntry(

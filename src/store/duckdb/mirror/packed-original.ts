@@ -22,11 +22,14 @@ export interface PackedOriginal {
 const MAX_RECENT = 8;
 /** Maximum length of these forms. Known fields of an entry need less. */
 const MAX_FORM_LENGTH = 4_096;
+/** Maximum number of patterns that a packer creates, because each costs as much as packing several entries. */
+const MAX_PATTERNS = 64;
 
 /** Splits JSON of entries. This needs less time for a form that has occurred recently. */
 export class OriginalPacker {
   /** The last forms, each with a pattern for such JSON. The most recent form comes first. */
   readonly #recent: { readonly form: string; readonly pattern: RegExp }[] = [];
+  #patterns = 0;
 
   /** Splits an entry's JSON into form and figures. Accepts any string. */
   pack(text: string, appId: string, label: string): PackedOriginal {
@@ -40,7 +43,8 @@ export class OriginalPacker {
       return { form: recent.form, figures: match.slice(1).join(" ") };
     }
     const form = unnamed.replace(FIGURES, FIGURE);
-    if (form.length <= MAX_FORM_LENGTH) {
+    if (form.length <= MAX_FORM_LENGTH && this.#patterns < MAX_PATTERNS) {
+      this.#patterns++;
       this.#recent.unshift({ form, pattern: patternOf(form) });
       this.#recent.splice(MAX_RECENT);
     }
@@ -52,7 +56,7 @@ export class OriginalPacker {
 const patternOf = (form: string): RegExp =>
   new RegExp(`^${form.replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replaceAll(FIGURE, `(${FIGURE_PATTERN})`)}$`);
 
-/** Restores the JSON from {@link packOriginal}. */
+/** Restores the JSON from {@link OriginalPacker}. */
 export function unpackOriginal({ form, figures }: PackedOriginal, appId: string, label: string): string {
   if (figures === null) return form;
   const values = figures.split(" ");

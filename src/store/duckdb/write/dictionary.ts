@@ -24,6 +24,7 @@ interface ProjectNames {
 export class Dictionary {
   readonly #table: "apps" | "labels";
   readonly #max: number;
+  readonly #connection: DuckDBConnection;
   readonly #statements: PreparedStatements;
   readonly #removeUnusedSql: string;
   /** Names by project. The least recently used project comes first. */
@@ -31,7 +32,14 @@ export class Dictionary {
   #cached = 0;
   #last: number;
 
-  private constructor(statements: PreparedStatements, table: "apps" | "labels", max: number, last: number) {
+  private constructor(
+    connection: DuckDBConnection,
+    statements: PreparedStatements,
+    table: "apps" | "labels",
+    max: number,
+    last: number,
+  ) {
+    this.#connection = connection;
     this.#statements = statements;
     this.#table = table;
     this.#max = max;
@@ -42,7 +50,7 @@ export class Dictionary {
   /**
    * Loads the dictionary.
    *
-   * @param statements statements of the same connection.
+   * @param statements prepared statements of the connection.
    * @param max maximum number of names per project.
    */
   static async load(
@@ -52,7 +60,7 @@ export class Dictionary {
     max: number,
   ): Promise<Dictionary> {
     const result = await connection.runAndReadAll(`SELECT coalesce(max(id), 0) FROM ${table}`);
-    return new Dictionary(statements, table, max, Number(result.getRows()[0]?.[0]));
+    return new Dictionary(connection, statements, table, max, Number(result.getRows()[0]?.[0]));
   }
 
   /** True if the cache has room for another project's names, so that readers may add them. */
@@ -67,12 +75,8 @@ export class Dictionary {
   }
 
   /** Returns the ids of `names`. Assigns ids to new names, within the current transaction. */
-  async numbersOf(
-    connection: DuckDBConnection,
-    project: ProjectNumber,
-    names: Iterable<string>,
-  ): Promise<NumberOf> {
-    const { numbers } = await this.#namesOf(connection, project);
+  async numbersOf(project: ProjectNumber, names: Iterable<string>): Promise<NumberOf> {
+    const { numbers } = await this.#namesOf(project);
     const numberOf = (name: string): number => {
       const number = numbers.get(name);
       if (number === undefined) throw new Error(`the table ${this.#table} has no id for "${name}"`);
@@ -96,16 +100,12 @@ export class Dictionary {
    *
    * @param names distinct names.
    */
-  async excessOf(
-    connection: DuckDBConnection,
-    project: ProjectNumber,
-    names: readonly string[],
-  ): Promise<readonly string[]> {
-    const known = await this.#namesOf(connection, project);
+  async excessOf(project: ProjectNumber, names: readonly string[]): Promise<readonly string[]> {
+    const known = await this.#namesOf(project);
     const excess = (): string[] =>
       names.filter((name) => !known.numbers.has(name)).slice(Math.max(0, this.#max - known.numbers.size));
     if (known.areAllUsed || excess().length === 0) return excess();
-    const removed = await connection.runAndReadAll(this.#removeUnusedSql, { project: BigInt(project) });
+    const removed = await this.#connection.runAndReadAll(this.#removeUnusedSql, { project: BigInt(project) });
     for (const [name] of removed.getRows()) known.numbers.delete(String(name));
     this.#cached -= removed.currentRowCount;
     known.areAllUsed = true;
@@ -117,10 +117,10 @@ export class Dictionary {
    *
    * @returns the number of names.
    */
-  async erase(connection: DuckDBConnection, project: ProjectNumber, limit: number): Promise<number> {
+  async erase(project: ProjectNumber, limit: number): Promise<number> {
     this.#cached -= this.#projects.get(project)?.numbers.size ?? 0;
     this.#projects.delete(project);
-    return eraseRows(connection, this.#table, project, limit);
+    return eraseRows(this.#connection, this.#table, project, limit);
   }
 
   /** Records that rows of a project were removed, so that some of its names may be unused now. */
@@ -135,10 +135,10 @@ export class Dictionary {
     this.#cached = 0;
   }
 
-  async #namesOf(connection: DuckDBConnection, project: ProjectNumber): Promise<ProjectNames> {
+  async #namesOf(project: ProjectNumber): Promise<ProjectNames> {
     let known = this.#projects.get(project);
     if (known === undefined) {
-      known = await this.#read(connection, project);
+      known = await this.#read(project);
       this.#cached += known.numbers.size;
     }
     this.#projects.delete(project);
@@ -151,11 +151,11 @@ export class Dictionary {
     return known;
   }
 
-  async #read(connection: DuckDBConnection, project: ProjectNumber): Promise<ProjectNames> {
+  async #read(project: ProjectNumber): Promise<ProjectNames> {
     const numbers = new Map<string, number>();
     const sql = `SELECT name, id FROM ${this.#table} WHERE project = $1::BIGINT`;
     // Streaming keeps the event loop responsive.
-    const result = await connection.stream(sql, [project]);
+    const result = await this.#connection.stream(sql, [project]);
     for (;;) {
       const chunk = await result.fetchChunk();
       if (chunk === null || chunk.rowCount === 0) break;

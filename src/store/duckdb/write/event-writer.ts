@@ -138,7 +138,7 @@ export class EventWriter {
   ): Promise<T> {
     let result: T | undefined;
     const run = async (): Promise<void> => {
-      const numberOf = await this.#apps.numbersOf(this.#connection, project, appIds);
+      const numberOf = await this.#apps.numbersOf(project, appIds);
       result = await work(this.#statements, numberOf);
     };
     await this.queue.add(project, run, appIds.length);
@@ -177,8 +177,7 @@ export class EventWriter {
     let erased = 0;
     const run = async (): Promise<void> => {
       erased =
-        (await this.#labels.erase(this.#connection, project, NAMES_A_STEP)) +
-        (await this.#apps.erase(this.#connection, project, NAMES_A_STEP));
+        (await this.#labels.erase(project, NAMES_A_STEP)) + (await this.#apps.erase(project, NAMES_A_STEP));
     };
     await this.queue.add(project, run, NAMES_A_STEP);
     return erased === 0;
@@ -228,8 +227,8 @@ export class EventWriter {
   async #excessOf(project: ProjectNumber, blocks: readonly StateBlock[]): Promise<EventNames | undefined> {
     const { apps, labels } = namesOf(blocks);
     const excess = {
-      apps: await this.#apps.excessOf(this.#connection, project, apps),
-      labels: await this.#labels.excessOf(this.#connection, project, labels),
+      apps: await this.#apps.excessOf(project, apps),
+      labels: await this.#labels.excessOf(project, labels),
     };
     return excess.apps.length + excess.labels.length > 0 ? excess : undefined;
   }
@@ -258,9 +257,9 @@ export class EventWriter {
   }
 
   async #numbered(project: ProjectNumber, states: StateBlock): Promise<NumberedStates> {
-    const appNumberOf = await this.#apps.numbersOf(this.#connection, project, states.apps);
+    const appNumberOf = await this.#apps.numbersOf(project, states.apps);
     const named = states.labels.slice(1);
-    const numberOf = await this.#labels.numbersOf(this.#connection, project, named);
+    const numberOf = await this.#labels.numbersOf(project, named);
     return {
       states,
       apps: Int32Array.from(states.apps, appNumberOf),
