@@ -92,9 +92,9 @@ test("the server rejects imports above the configured number", async ({ server, 
   );
   const [head, body] = await poll(
     () => finalResponse(rejected?.received),
-    (response) => response[0].includes(`content-length: ${response[1].length}`),
+    (response) => response[0].includes(`content-length: ${response[1].length}\r\n`),
   );
-  expect(head).toContain("retry-after: 1");
+  expect(head).toContain("retry-after: 1\r\n");
   expect(errorOf(body)).toMatchObject({
     status: "UNAVAILABLE",
     reason: "IMPORT_QUEUE_FULL",

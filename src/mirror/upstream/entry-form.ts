@@ -1,7 +1,8 @@
+import { LRUCache } from "lru-cache";
 import { DATA_FIELDS } from "../../messaging-data/delivery-data/encode/figure-fields.js";
 import { at } from "../../model/collections.js";
 import { COUNTS } from "../../store/delivery-data-store.js";
-import { isCount, isPercentage, type KnownFields } from "./known-fields.js";
+import { isCount, isPercentage, type KnownFields, NUMBER_PATTERN } from "./known-fields.js";
 import { copyOf, type PageText, type Spacing, tokensPattern } from "./page-text.js";
 
 /** A value of an entry: its meaning, and for figures their counts' columns. */
@@ -34,8 +35,7 @@ const SLOT = "#";
 
 /** Matches a string in JSON without escape sequences. */
 const PLAIN_STRING = '"([^"\\\\\\x00-\\x1f]*)"';
-/** Matches a number in JSON. */
-const NUMBER = "(-?(?:0|[1-9]\\d*)(?:\\.\\d+)?(?:[eE][+-]?\\d+)?)";
+const NUMBER = `(${NUMBER_PATTERN})`;
 const VALUE_PATTERNS = {
   appId: PLAIN_STRING,
   label: PLAIN_STRING,
@@ -77,8 +77,8 @@ class EntryForm {
   }
 
   /** Reads the next entry of a page. @returns `undefined` if the entry has another form, or an invalid value. */
-  read(page: PageText): EntryContent | undefined {
-    const { position, spacing } = page;
+  read(page: PageText, spacing: Spacing): EntryContent | undefined {
+    const { position } = page;
     this.#patterns[spacing] ??= this.#patternFor(spacing);
     const match = page.match(this.#patterns[spacing]);
     if (match === undefined) return undefined;
@@ -167,9 +167,7 @@ const MAX_FORMS = 256;
  * field. Recognizes only entries with fields in contract order.
  */
 export class EntryForms {
-  readonly #forms = new Map<string, EntryForm>();
-  /** The most recent forms, last one first. */
-  readonly #recent: EntryForm[] = [];
+  readonly #forms = new LRUCache<string, EntryForm>({ max: MAX_FORMS });
 
   /**
    * Reads the next entry of a page.
@@ -177,10 +175,14 @@ export class EntryForms {
    * @returns `undefined` if its form is not among the recent ones, or it has an invalid value.
    */
   read(page: PageText): EntryContent | undefined {
-    for (const form of this.#recent) {
-      const entry = form.read(page);
+    const { spacing } = page;
+    let tried = 0;
+    // The most recently used form comes first.
+    for (const [text, form] of this.#forms.entries()) {
+      if (tried++ === MAX_RECENT) break;
+      const entry = form.read(page, spacing);
       if (entry === undefined) continue;
-      this.#use(form);
+      this.#forms.get(text);
       return entry;
     }
     return undefined;
@@ -192,23 +194,10 @@ export class EntryForms {
     const text = formOf(known, values);
     let form = this.#forms.get(text);
     if (form === undefined) {
-      if (this.#forms.size === MAX_FORMS) {
-        this.#forms.clear();
-        this.#recent.length = 0;
-      }
       form = new EntryForm(text, slotsOf(known, ""));
       this.#forms.set(text, form);
     }
-    this.#use(form);
     return form.entry(values);
-  }
-
-  #use(form: EntryForm): void {
-    if (this.#recent[0] === form) return;
-    const index = this.#recent.indexOf(form);
-    if (index >= 0) this.#recent.splice(index, 1);
-    else if (this.#recent.length === MAX_RECENT) this.#recent.pop();
-    this.#recent.unshift(form);
   }
 }
 

@@ -12,8 +12,11 @@ export type KnownValue = string | number | KnownFields;
 /** Reads a JSON value. If the value is invalid, adds a problem and returns `undefined`. */
 type Reader<T> = (json: unknown, problems: PageProblems) => T | undefined;
 
+/** Matches a number in JSON. */
+export const NUMBER_PATTERN = String.raw`-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?`;
+
 /** Matches a JSON number in a string, which ProtoJSON also accepts as a number. */
-const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+const NUMBER = new RegExp(`^${NUMBER_PATTERN}$`);
 
 /**
  * Creates a reader for the JSON form of a message. The reader leaves out unknown fields, and reports them as problems.

@@ -1,3 +1,5 @@
+import { LRUCache } from "lru-cache";
+
 /**
  * Placeholders for the JSON members with app id and label, and for figures. In JSON, these characters occur only in
  * escaped form.
@@ -27,8 +29,8 @@ const MAX_PATTERNS = 64;
 
 /** Splits JSON of entries. This needs less time for a form that has occurred recently. */
 export class OriginalPacker {
-  /** The last forms, each with a pattern for such JSON. The most recent form comes first. */
-  readonly #recent: { readonly form: string; readonly pattern: RegExp }[] = [];
+  /** Patterns for JSON of the last forms. */
+  readonly #recent = new LRUCache<string, RegExp>({ max: MAX_RECENT });
   #patterns = 0;
 
   /** Splits an entry's JSON into form and figures. Accepts any string. */
@@ -36,17 +38,17 @@ export class OriginalPacker {
     if ([APP, LABEL, FIGURE].some((character) => text.includes(character)))
       return { form: text, figures: null };
     const unnamed = text.replace(appMember(appId), APP).replace(labelMember(label), LABEL);
-    for (const [index, recent] of this.#recent.entries()) {
-      const match = recent.pattern.exec(unnamed);
+    // The most recently used form comes first.
+    for (const [form, pattern] of this.#recent.entries()) {
+      const match = pattern.exec(unnamed);
       if (match === null) continue;
-      if (index > 0) this.#recent.unshift(...this.#recent.splice(index, 1));
-      return { form: recent.form, figures: match.slice(1).join(" ") };
+      this.#recent.get(form);
+      return { form, figures: match.slice(1).join(" ") };
     }
     const form = unnamed.replace(FIGURES, FIGURE);
     if (form.length <= MAX_FORM_LENGTH && this.#patterns < MAX_PATTERNS) {
       this.#patterns++;
-      this.#recent.unshift({ form, pattern: patternOf(form) });
-      this.#recent.splice(MAX_RECENT);
+      this.#recent.set(form, patternOf(form));
     }
     return { form, figures: (unnamed.match(FIGURES) ?? []).join(" ") };
   }
