@@ -55,10 +55,10 @@ async function compareGets(
   };
   for (const server of [on, off]) await measure(server, []);
   const rates = await compare(
-    scale.runs,
+    scale.readRuns,
     () => measure(on, processorMs.on),
     () => measure(off, processorMs.off),
   );
   const ofPair = (figures: readonly number[]) => async (pair: number) => figures[pair] ?? Number.NaN;
-  return { rates, processorMs: await compare(scale.runs, ofPair(processorMs.on), ofPair(processorMs.off)) };
+  return { rates, processorMs: await compare(scale.readRuns, ofPair(processorMs.on), ofPair(processorMs.off)) };
 }

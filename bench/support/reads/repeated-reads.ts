@@ -61,7 +61,7 @@ async function compareRates(
     requestsPerSecond(url, token, seconds);
   for (const warmedUp of [waybill, reference]) await rateOf(warmedUp, 1);
   return compare(
-    scale.runs,
+    scale.readRuns,
     () => rateOf(waybill, scale.seconds),
     () => rateOf(reference, scale.seconds),
   );

@@ -25,7 +25,10 @@ export interface LogWriterOptions {
   readonly noticeOf: (dropped: number) => string;
   /** Called with the number of dropped lines. */
   readonly onDropped: (lines: number) => void;
-  /** Maximum size of lines that wait to be written, in bytes. The default is {@link MAX_WAITING_LOG_BYTES}. */
+  /**
+   * Maximum size of lines that wait to be written, in bytes. Until a line is in the
+   * current write, each of its characters counts as one byte. The default is {@link MAX_WAITING_LOG_BYTES}.
+   */
   readonly maxWaiting?: number;
 }
 
@@ -37,7 +40,7 @@ export class LogWriter {
   readonly #fd: number;
   readonly #options: LogWriterOptions;
   #lines: string[] = [];
-  /** Size of {@link #lines}, in bytes. */
+  /** Size of {@link #lines}, in characters. Counting bytes would join the parts of each string, which costs more. */
   #gathered = 0;
   #batch: Batch | undefined;
   #isWriting = false;
@@ -55,12 +58,11 @@ export class LogWriter {
   /** Writes a line soon. The line must end with a line break. */
   write(line: string): void {
     const { maxWaiting = MAX_WAITING_LOG_BYTES } = this.#options;
-    const bytes = Buffer.byteLength(line);
-    if (this.#gathered + unwritten(this.#batch) + bytes > maxWaiting) {
+    if (this.#gathered + unwritten(this.#batch) + line.length > maxWaiting) {
       this.#drop(1);
       return;
     }
-    this.#gathered += bytes;
+    this.#gathered += line.length;
     this.#lines.push(line);
     if (!this.#isWriting) this.#continueLater();
   }
