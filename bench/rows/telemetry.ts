@@ -60,5 +60,8 @@ async function compareGets(
     () => measure(off, processorMs.off),
   );
   const ofPair = (figures: readonly number[]) => async (pair: number) => figures[pair] ?? Number.NaN;
-  return { rates, processorMs: await compare(scale.readRuns, ofPair(processorMs.on), ofPair(processorMs.off)) };
+  return {
+    rates,
+    processorMs: await compare(scale.readRuns, ofPair(processorMs.on), ofPair(processorMs.off)),
+  };
 }
