@@ -24,7 +24,7 @@ import {
   ATTR_SERVER_PORT,
 } from "@opentelemetry/semantic-conventions";
 import { callAttributes, spanNameOf } from "./call-attributes.js";
-import type { Contract, EndedCall, SendRequest, SpanAttributes, Tracing } from "./tracing.js";
+import type { AnyResponse, Contract, EndedCall, SendRequest, SpanAttributes, Tracing } from "./tracing.js";
 
 /** Attribute with a project number. */
 const ATTR_PROJECT = "waybill.project";
@@ -91,7 +91,7 @@ export class OtlpTracing implements Tracing {
     return this.#inChild(name, SpanKind.CLIENT, attributes, work);
   }
 
-  inRequest(method: string, url: URL, send: SendRequest): Promise<Response> {
+  inRequest<R extends AnyResponse>(method: string, url: URL, send: SendRequest<R>): Promise<R> {
     const parent = this.#current.get();
     if (parent === undefined) return send({});
     const attributes = {

@@ -23,8 +23,15 @@ export interface Contract {
   readonly methods: readonly { readonly name: string }[];
 }
 
+/** A response with any body. */
+export interface AnyResponse {
+  readonly status: number;
+}
+
 /** Sends an outgoing request with additional headers. */
-export type SendRequest = (traceHeaders: Readonly<Record<string, string>>) => Promise<Response>;
+export type SendRequest<R extends AnyResponse> = (
+  traceHeaders: Readonly<Record<string, string>>,
+) => Promise<R>;
 
 /** Creates spans. Each method passes on the work's result or error. */
 export interface Tracing {
@@ -41,7 +48,7 @@ export interface Tracing {
   /** Runs a database statement in a span of its own, if there is a current span. */
   inStatement<T>(system: string, name: string, work: () => Promise<T>): Promise<T>;
   /** Sends an outgoing request in a span of its own, if there is a current span. */
-  inRequest(method: string, url: URL, send: SendRequest): Promise<Response>;
+  inRequest<R extends AnyResponse>(method: string, url: URL, send: SendRequest<R>): Promise<R>;
   /**
    * Returns JSON members for a log line with the current span's id and its trace id, each after a comma; empty without a
    * sampled span.
@@ -93,7 +100,7 @@ export function inStatement<T>(system: string, name: string, work: () => Promise
 }
 
 /** Sends an outgoing request of a call or job in a span of its own. The request's headers continue the trace. */
-export function inRequest(method: string, url: URL, send: SendRequest): Promise<Response> {
+export function inRequest<R extends AnyResponse>(method: string, url: URL, send: SendRequest<R>): Promise<R> {
   return tracing === undefined ? send({}) : tracing.inRequest(method, url, send);
 }
 

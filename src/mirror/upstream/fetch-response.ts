@@ -1,8 +1,11 @@
-import { readBody, retryAfterMs } from "@waybill/client/support";
+import { promisify } from "node:util";
+import { constants, gunzip, type ZlibOptions } from "node:zlib";
+import { retryAfterMs } from "@waybill/client/support";
 import { MAX_RETRY_AFTER_MS } from "../../limits/data-limits.js";
 import { printable } from "../../limits/excerpt.js";
 import { MAX_EXCERPT } from "../../limits/request-limits.js";
-import { errorCode, sendRequest, withinTime } from "../../outgoing/requests.js";
+import { receive } from "../../outgoing/received-response.js";
+import { errorCode, withinTime } from "../../outgoing/requests.js";
 import { isJsonObject } from "./known-fields.js";
 import { UpstreamError, type UpstreamErrorKind } from "./upstream.js";
 
@@ -25,6 +28,8 @@ export interface ResponseLimits {
 
 /** Number of bytes to read from a failed response's body. */
 const MAX_FAILURE_BYTES = 64 * 1024;
+/** Maximum size of a failed response's decompressed body, in bytes. */
+const MAX_UNPACKED_FAILURE_BYTES = 1024 * 1024;
 
 /**
  * Sends a GET request. Does not follow redirects.
@@ -45,19 +50,75 @@ export async function fetchResponse(
     // mirror forever.
     return await withinTime(responseMs, late, signal, (whole) =>
       withinTime(silenceMs, silent, whole, async (ending, onByte) => {
-        const response = await sendRequest(url, { headers, redirect: "manual", signal: ending });
-        const { status, ok } = response;
+        const sent = new Headers(headers);
+        sent.set("accept-encoding", "gzip");
+        const { status, headers: received, body } = await receive(url, sent, ending);
         onByte();
-        const { bytes, isWhole } = await readBody(response, ok ? responseBytes : MAX_FAILURE_BYTES, onByte);
-        if (ok && !isWhole)
-          throw new UpstreamError("form", `the response is longer than ${responseBytes} bytes`);
-        return { status, headers: response.headers, body: bytes };
+        const isSuccess = status >= 200 && status <= 299;
+        const bytes = await readBytes(body, isSuccess ? responseBytes + 1 : MAX_FAILURE_BYTES, onByte);
+        const coding = received.get("content-encoding")?.toLowerCase() ?? "identity";
+        const unpacked = isSuccess
+          ? unpackedPage(bytes, coding, responseBytes)
+          : unpackedStart(bytes, coding);
+        return { status, headers: received, body: await unpacked };
       }),
     );
   } catch (error) {
     signal.throwIfAborted();
     throw error instanceof UpstreamError ? error : connectionError(errorCode(error));
   }
+}
+
+/** Reads up to a number of bytes. Closes the connection if the body is longer. */
+async function readBytes(
+  body: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+  onChunk: () => void,
+): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    onChunk();
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size >= maxBytes) break;
+  }
+  return Buffer.concat(chunks, Math.min(size, maxBytes));
+}
+
+/** Names of gzip in `Content-Encoding` (RFC 9110 §8.4.1.3). */
+const GZIP = new Set(["gzip", "x-gzip"]);
+
+/** Memory for a part of a decompressed body, in bytes. Most pages need only one part. */
+const UNPACKED_PART_BYTES = 512 * 1024;
+
+const gunzipAsync: (bytes: Uint8Array, options: ZlibOptions) => Promise<Uint8Array> = promisify(gunzip);
+
+/** Decompresses gzip. A part of a compressed body becomes a part of the body. */
+const unpack = (bytes: Uint8Array, maxOutputLength: number): Promise<Uint8Array> =>
+  gunzipAsync(bytes, {
+    finishFlush: constants.Z_SYNC_FLUSH,
+    chunkSize: UNPACKED_PART_BYTES,
+    maxOutputLength,
+  });
+
+/** Decompresses a body. @throws UpstreamError if it is too long or has another coding; errors of zlib. */
+async function unpackedPage(bytes: Uint8Array, coding: string, maxBytes: number): Promise<Uint8Array> {
+  const tooLong = new UpstreamError("form", `the response is longer than ${maxBytes} bytes`);
+  if (bytes.length > maxBytes) throw tooLong;
+  if (coding === "identity") return bytes;
+  if (!GZIP.has(coding)) {
+    throw new UpstreamError("form", `the response has an unknown Content-Encoding: ${printable(coding)}`);
+  }
+  return unpack(bytes, maxBytes).catch((error: unknown) => {
+    throw errorCode(error) === "ERR_BUFFER_TOO_LARGE" ? tooLong : error;
+  });
+}
+
+/** Decompresses the beginning of a failed response's body. Returns an empty array if it cannot be decompressed. */
+async function unpackedStart(bytes: Uint8Array, coding: string): Promise<Uint8Array> {
+  if (!GZIP.has(coding)) return bytes;
+  return unpack(bytes, MAX_UNPACKED_FAILURE_BYTES).catch(() => new Uint8Array());
 }
 
 /** Error codes of zlib, such as `Z_DATA_ERROR`, mean that the body cannot be decompressed. */

@@ -310,6 +310,25 @@ describe("HttpUpstream ends a walk after it has returned the pages before an err
       { headers: { "content-encoding": "gzip" }, body: "{}" },
       { kind: "form", message: "the response cannot be decompressed: Z_DATA_ERROR" },
     ],
+    [
+      "a page with a coding that was not requested",
+      { headers: { "content-encoding": "br" }, body: "{}" },
+      { kind: "form", message: "the response has an unknown Content-Encoding: br" },
+    ],
+    [
+      "500 with a compressed body",
+      {
+        status: 500,
+        headers: { "content-encoding": "gzip" },
+        body: gzipSync(JSON.stringify(failed(500, "INTERNAL", "Oops."))),
+      },
+      { kind: "unavailable", message: "HTTP status 500: Oops." },
+    ],
+    [
+      "500 with a body that is not compressed as declared",
+      { status: 500, headers: { "content-encoding": "gzip" }, body: "{}" },
+      { kind: "unavailable", message: "HTTP status 500" },
+    ],
   ])("at %s", async (_, result, expected) => {
     const upstream = await upstreamOf([first, result], { limits: LIMITS });
     const { pages, error } = await walk(upstream);
