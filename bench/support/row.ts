@@ -6,7 +6,7 @@ export interface Scale {
   readonly runs: number;
   /**
    * Pairs of alternating runs of repeated reads, and the duration of each run in seconds. There are many short runs,
-   * because the speed of a shared machine can change every few seconds.
+   * because a shared machine can change its speed every few seconds.
    */
   readonly readRuns: number;
   readonly seconds: number;

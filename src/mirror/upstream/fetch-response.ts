@@ -89,7 +89,7 @@ async function readBytes(
 /** Names of gzip in `Content-Encoding` (RFC 9110 §8.4.1.3). */
 const GZIP = new Set(["gzip", "x-gzip"]);
 
-/** Memory for a part of a decompressed body, in bytes. Most pages need only one part. */
+/** Memory for a part of a decompressed body, in bytes. Usually, a page needs only one part. */
 const UNPACKED_PART_BYTES = 512 * 1024;
 
 const gunzipAsync: (bytes: Uint8Array, options: ZlibOptions) => Promise<Uint8Array> = promisify(gunzip);
@@ -115,7 +115,7 @@ async function unpackedPage(bytes: Uint8Array, coding: string, maxBytes: number)
   });
 }
 
-/** Decompresses the beginning of a failed response's body. Returns an empty array if it cannot be decompressed. */
+/** Decompresses a failed response's beginning. Returns an empty array if it cannot be decompressed. */
 async function unpackedStart(bytes: Uint8Array, coding: string): Promise<Uint8Array> {
   if (!GZIP.has(coding)) return bytes;
   return unpack(bytes, MAX_UNPACKED_FAILURE_BYTES).catch(() => new Uint8Array());

@@ -97,7 +97,7 @@ interface LoggerParts {
 
 /**
  * Returns a function that logs a request at level `info`. It formats the line itself, and repeats the text of earlier
- * requests: pino, which formats each field separately, needs a fifth of the time of a small read.
+ * requests: pino, which formats each field separately, needs a fifth of a small read's time.
  */
 function requestLogger(logger: Logger): (outcome: Outcome<Caller>) => void {
   const parts = logger as unknown as LoggerParts;
