@@ -43,7 +43,9 @@ describe("another Waybill server as upstream, with credentials for its token exc
     for (const app of APPS) {
       const pages = await pagesOf(upstream, app);
       expect(pages.flatMap(({ problems }) => problems)).toEqual([]);
-      const originals = pages.flatMap((page) => page.entries.map(({ original }) => JSON.parse(original)));
+      const originals = pages.flatMap((page) =>
+        [...page.entries.values()].map(({ original }) => JSON.parse(original)),
+      );
       expect(originals).toEqual(entries.filter(({ appId }) => appId === app));
       expect(originals.length).toBeGreaterThan(0);
     }

@@ -15,7 +15,7 @@ import {
 } from "../../store/delivery-data-store.js";
 import type { EntryVersion } from "../../store/mirror-store.js";
 import { type DayRuns, runsOf } from "../day-runs.js";
-import type { MirroredEntry } from "../upstream/upstream.js";
+import { type MirroredEntry, placeOfApp } from "../upstream/upstream.js";
 
 /** Difference between an app's received entries and its published entries. */
 export interface EntryChanges {
@@ -77,9 +77,6 @@ export interface MirroredRow extends MirroredEntry {
  * contain none.
  */
 const placeInDay = (appId: string, label: string): string => `${appId}\0${label}`;
-
-/** Returns an entry's key, which is unique within an app. */
-export const placeOfApp = (day: Day, label: string): string => `${day}\0${label}`;
 
 /** Returns the condition that selects the entries of some days. */
 const onDays = (days: DayRuns): EntryFilter => ({

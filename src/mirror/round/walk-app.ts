@@ -2,7 +2,7 @@ import type { Day } from "../../model/day.js";
 import type { ProjectNumber } from "../../model/names.js";
 import type { Store } from "../../store/store.js";
 import { type Upstream, type UpstreamBody, UpstreamError } from "../upstream/upstream.js";
-import { compareEntries, type EntryChanges, type MirroredRow, placeOfApp } from "./published-entries.js";
+import { compareEntries, type EntryChanges, type MirroredRow } from "./published-entries.js";
 
 export interface WalkParts {
   readonly upstream: Upstream;
@@ -55,9 +55,8 @@ export async function walkApp(
     for await (const page of upstream.pages(appId, signal, keep, known.get(appId)?.digest)) {
       digests.push(page.digest);
       for (const problem of page.problems) problems.add(problem);
-      for (const entry of page.entries) {
-        const row = { ...entry, fetchedAt: page.fetchedAt };
-        if (entry.day >= firstDay) rows.set(placeOfApp(entry.day, entry.label), row);
+      for (const [place, entry] of page.entries) {
+        if (entry.day >= firstDay) rows.set(place, { ...entry, fetchedAt: page.fetchedAt });
       }
     }
   } catch (error) {

@@ -1,6 +1,7 @@
 import {
   digestOf,
   type MirroredEntry,
+  placeOfApp,
   type Upstream,
   type UpstreamBody,
   type UpstreamError,
@@ -53,11 +54,12 @@ export class ArrayUpstream implements Upstream {
         await keep({ url, fetchedAt, body });
         const digest = digestOf(body);
         if (digest === known) {
-          yield { fetchedAt, digest, entries: [], problems: [] };
+          yield { fetchedAt, digest, entries: new Map(), problems: [] };
           return;
         }
         this.read++;
-        yield { fetchedAt, digest, entries: batch, problems: [...this.problems] };
+        const placed = new Map(batch.map((entry) => [placeOfApp(entry.day, entry.label), entry]));
+        yield { fetchedAt, digest, entries: placed, problems: [...this.problems] };
       }
     } finally {
       this.#open.set(appId, (this.#open.get(appId) ?? 1) - 1);

@@ -95,10 +95,9 @@ it("HttpUpstream reads all pages of an app lazily", async () => {
   ]);
   const { pages, kept, error } = await walk(upstream);
   expect(error).toBeUndefined();
-  expect(pages.map(({ entries }) => entries.map(({ day, label }) => [day - TODAY, label]))).toEqual([
-    [[-1, "a"]],
-    [[-2, "a"]],
-  ]);
+  expect(
+    pages.map(({ entries }) => [...entries.values()].map(({ day, label }) => [day - TODAY, label])),
+  ).toEqual([[[-1, "a"]], [[-2, "a"]]]);
   expect(pages.map(({ fetchedAt, problems }) => [fetchedAt, problems])).toEqual([
     [NOW, []],
     [NOW, []],
@@ -114,7 +113,7 @@ it("HttpUpstream accepts gzip", async () => {
   const body = gzipSync(JSON.stringify({ androidDeliveryData: [entry(21, "a")] }));
   const upstream = await upstreamOf([{ headers: { "content-encoding": "gzip" }, body }]);
   const { pages, kept } = await walk(upstream);
-  expect(pages[0]?.entries).toHaveLength(1);
+  expect(pages[0]?.entries.size).toBe(1);
   expect(JSON.parse(Buffer.from(kept[0]?.body ?? []).toString())).toEqual({
     androidDeliveryData: [entry(21, "a")],
   });
@@ -127,7 +126,7 @@ it("HttpUpstream continues after an empty page with a token", async () => {
   ]);
   const { pages, error } = await walk(upstream);
   expect(error).toBeUndefined();
-  expect(pages.map(({ entries }) => entries.length)).toEqual([0, 1]);
+  expect(pages.map(({ entries }) => entries.size)).toEqual([0, 1]);
 });
 
 it("HttpUpstream tries again with a new token if the first one was rejected", async () => {
@@ -191,7 +190,9 @@ describe("HttpUpstream with a repeated entry", () => {
     const { pages, error } = await walk(await upstreamOf(responses));
     expect(error).toBeUndefined();
     expect(pages.map((page) => page.problems)).toEqual(problems);
-    expect(pages.map(({ entries }) => entries.map(({ counts }) => String(counts?.[0])))).toEqual(accepted);
+    expect(
+      pages.map(({ entries }) => [...entries.values()].map(({ counts }) => String(counts?.[0]))),
+    ).toEqual(accepted);
   });
 });
 
@@ -332,7 +333,7 @@ describe("HttpUpstream ends a walk after it has returned the pages before an err
   ])("at %s", async (_, result, expected) => {
     const upstream = await upstreamOf([first, result], { limits: LIMITS });
     const { pages, error } = await walk(upstream);
-    expect(pages.map(({ entries }) => entries.length)).toEqual([1]);
+    expect(pages.map(({ entries }) => entries.size)).toEqual([1]);
     expect(error).toBeInstanceOf(UpstreamError);
     expect(error).toMatchObject(expected);
     expect(String((error as UpstreamError).stack)).not.toMatch(/s3c/);
@@ -372,7 +373,7 @@ describe("HttpUpstream ends a walk after it has returned the pages before an err
     const upstream = await upstreamOf(responses, { limits: { ...LIMITS, pages: 5, entries: 3 } });
     const { pages, error } = await walk(upstream);
     expect(pages).toHaveLength(count);
-    expect(pages[0]?.entries).toHaveLength(responses.length > 5 ? 0 : 1);
+    expect(pages[0]?.entries.size).toBe(responses.length > 5 ? 0 : 1);
     expect(error).toMatchObject({ name: "UpstreamError", kind: "form" });
     expect(String(error)).toContain(message);
   });

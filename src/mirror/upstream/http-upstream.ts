@@ -19,6 +19,7 @@ import {
   type Credentials,
   digestOf,
   type MirroredEntry,
+  placeOfApp,
   type Upstream,
   type UpstreamBody,
   UpstreamError,
@@ -100,7 +101,7 @@ export class HttpUpstream implements Upstream {
       const keeping = keep({ url: url.href, fetchedAt, body });
       if (digest === known) {
         await keeping;
-        yield { fetchedAt, digest, entries: [], problems: [] };
+        yield { fetchedAt, digest, entries: new Map(), problems: [] };
         return;
       }
       const problems = new PageProblems();
@@ -195,8 +196,8 @@ const REPEATED = "an entry appears twice, with different content";
 /** Detects entries that occur on several pages of an app. */
 class SeenEntries {
   /**
-   * Upstream JSON by day and label. This needs little memory, because callers keep the same strings until all pages are
-   * read.
+   * Upstream JSON by {@link placeOfApp}. This needs little memory, because callers keep the same strings until all pages
+   * are read.
    */
   readonly #originals = new Map<string, string>();
 
@@ -209,18 +210,18 @@ class SeenEntries {
    * Returns the next page's entries that have not occurred before. If two entries with the same day and label differ,
    * the last one counts, and a problem is reported.
    */
-  add(entries: readonly MirroredEntry[], problems: PageProblems): readonly MirroredEntry[] {
+  add(entries: readonly MirroredEntry[], problems: PageProblems): ReadonlyMap<string, MirroredEntry> {
     const fresh = new Map<string, MirroredEntry>();
     for (const entry of entries) {
       const { day, label, original } = entry;
-      const key = `${day}/${label}`;
-      const seen = this.#originals.get(key);
+      const place = placeOfApp(day, label);
+      const seen = this.#originals.get(place);
       if (seen === original) continue;
       if (seen !== undefined) problems.add(REPEATED, `${formatDay(day)} ${label}`.trim());
-      this.#originals.set(key, original);
-      fresh.set(key, entry);
+      this.#originals.set(place, original);
+      fresh.set(place, entry);
     }
-    return [...fresh.values()];
+    return fresh;
   }
 }
 

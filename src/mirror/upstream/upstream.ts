@@ -9,8 +9,8 @@ export interface UpstreamPage {
   /** Time of receipt, in milliseconds since 1970. */
   readonly fetchedAt: number;
   readonly digest: string;
-  /** Usable entries. Empty if the digest was already known. */
-  readonly entries: readonly MirroredEntry[];
+  /** Usable entries, by {@link placeOfApp}. Empty if the digest was already known. */
+  readonly entries: ReadonlyMap<string, MirroredEntry>;
   /** Violations of the contract, as short sentences. Each kind occurs only once. */
   readonly problems: readonly string[];
 }
@@ -77,6 +77,12 @@ export interface MirroredEntry {
    */
   readonly counts: readonly number[] | undefined;
 }
+
+/**
+ * Returns an entry's key, which is unique within an app. A control character separates its parts, because labels
+ * contain none.
+ */
+export const placeOfApp = (day: Day, label: string): string => `${day}\0${label}`;
 
 /** Authenticates requests to upstream. */
 export interface Credentials {
