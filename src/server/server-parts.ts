@@ -1,4 +1,3 @@
-import type { Logger } from "pino";
 import type { Caller } from "../api/caller.js";
 import type { PlainRoute } from "../api/plain-route.js";
 import type { ServiceImplementation } from "../api/service.js";
@@ -13,6 +12,7 @@ import type { Addresses } from "./addresses.js";
 import type { Config } from "./config/config-schema.js";
 import type { Closable } from "./open-parts.js";
 import type { FailureLog } from "./operators/failure-log.js";
+import type { ServerLogger } from "./operators/logger.js";
 import type { Metrics } from "./operators/metrics.js";
 
 /** Parts of the server that its services share. */
@@ -31,7 +31,7 @@ export interface ServerParts {
   /** Calls by principals, to all services. */
   readonly principalCalls: PrincipalCalls;
   readonly metrics: Metrics;
-  readonly logger: Logger;
+  readonly logger: ServerLogger;
   /** Logs failures of work that is tried again. */
   readonly failures: FailureLog;
   /** The machine's clock, for tokens, records and intervals. */

@@ -3,7 +3,6 @@ import { readFile, stat, writeFile } from "node:fs/promises";
 import { type AddressInfo, createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { decodeJwt } from "jose";
-import { pino } from "pino";
 import { beforeEach, describe, expect, it, test } from "vitest";
 import { testDirectory } from "../../test/support/test-directory.js";
 import { ManualClock } from "../auth/testing/manual-clock.js";
@@ -17,7 +16,7 @@ import { loadConfig } from "./config/config.js";
 import type { Config } from "./config/config-schema.js";
 import { DEMO_CONFIG, DEMO_PRINCIPAL } from "./config/demo-config.js";
 import { runDemo } from "./demo.js";
-import { createLogger } from "./operators/logger.js";
+import { createLogger, loggerTo } from "./operators/logger.js";
 import { startServer } from "./start-server.js";
 
 const logger = createLogger("silent", systemClock);
@@ -58,7 +57,7 @@ describe("a starting server", () => {
   /** Starts a server without the demo. @returns its warnings. */
   async function warningsWith(changes: Partial<Config>): Promise<readonly string[]> {
     const warnings: string[] = [];
-    const log = pino({ level: "warn" }, { write: (line) => warnings.push(JSON.parse(line).msg) });
+    const log = loggerTo({ write: (line) => void warnings.push(JSON.parse(line).msg) }, "warn", systemClock);
     const server = await startServer(
       { ...config, demo: false, projects: [], access: [], ...changes },
       log,

@@ -1,4 +1,3 @@
-import type { Logger } from "pino";
 import { ScopeNames } from "../auth/scopes.js";
 import { openLocalIssuer } from "../auth/tokens/local-issuer.js";
 import { expectRestored } from "../backup/restore-backup.js";
@@ -26,6 +25,7 @@ import { type OpenParts, openTogether } from "./open-parts.js";
 import { openAdminToken } from "./operators/admin-access.js";
 import { type ClockParts, clockRoutes } from "./operators/clock-routes.js";
 import { FailureLog } from "./operators/failure-log.js";
+import type { ServerLogger } from "./operators/logger.js";
 import { Metrics } from "./operators/metrics.js";
 import { openPageTokens } from "./page-tokens.js";
 import { openRegistry } from "./registry.js";
@@ -72,11 +72,16 @@ export interface RunningServer {
  * @throws ConfigError, KeyError, StoreOpenError or StoreUnavailableError if a file or the data directory cannot be
  *   used; a system error if a port cannot be used. After an error, nothing stays open.
  */
-export function startServer(config: Config, logger: Logger, clock: Clock): Promise<RunningServer> {
+export function startServer(config: Config, logger: ServerLogger, clock: Clock): Promise<RunningServer> {
   return openTogether((open) => start(open, config, logger, clock));
 }
 
-async function start(open: OpenParts, config: Config, logger: Logger, clock: Clock): Promise<RunningServer> {
+async function start(
+  open: OpenParts,
+  config: Config,
+  logger: ServerLogger,
+  clock: Clock,
+): Promise<RunningServer> {
   await expectRestored(config.dataDir);
   const parts = await openServerParts(open, config, logger, clock);
   const adminToken = await openAdminToken(config);
@@ -156,7 +161,7 @@ function clockPartsOf(
 async function openServerParts(
   open: OpenParts,
   config: Config,
-  logger: Logger,
+  logger: ServerLogger,
   clock: Clock,
 ): Promise<ServerParts> {
   const dayClock = new AdjustableClock(clock, config.clock.start);

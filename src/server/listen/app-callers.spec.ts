@@ -5,7 +5,6 @@ import {
   createGrpcTransport,
   createGrpcWebTransport,
 } from "@connectrpc/connect-node";
-import { pino } from "pino";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { type Caller, ofApp } from "../../api/caller.js";
 import type { ServiceImplementation } from "../../api/service.js";
@@ -15,12 +14,14 @@ import { ScopeNames } from "../../auth/scopes.js";
 import { ManualClock } from "../../auth/testing/manual-clock.js";
 import { Authenticator } from "../../auth/tokens/authenticator.js";
 import { ResponseShares } from "../../http/responses/response-shares.js";
+import { systemClock } from "../../model/clock.js";
 import { fileRegistry } from "../../registry/testing/file-registry.js";
 import {
   CardSchema,
   CardService,
   type IssueCardRequest,
 } from "../../transcoding/testing/gen/waybill/testing/v1/library_pb.js";
+import { loggerTo } from "../operators/logger.js";
 import type { Listener } from "./listener.js";
 import { serviceListener } from "./service-listener.js";
 import { listenerParts } from "./testing/listener-parts.js";
@@ -50,7 +51,7 @@ const implementation: ServiceImplementation<Caller, typeof CardService> = {
 
 beforeEach(async () => {
   lines = [];
-  const logger = pino({}, { write: (line) => lines.push(JSON.parse(line)) });
+  const logger = loggerTo({ write: (line) => void lines.push(JSON.parse(line)) }, "info", systemClock);
   const registry = await fileRegistry({ projects: [{ ...PROJECT, apps: APP_IDS.map((id) => ({ id })) }] });
   const clock = new ManualClock();
   const scopeNames = new ScopeNames();

@@ -4,7 +4,6 @@ import {
   createGrpcTransport,
   createGrpcWebTransport,
 } from "@connectrpc/connect-node";
-import { pino } from "pino";
 import { afterEach, beforeEach, expect, it, onTestFinished, test, vi } from "vitest";
 import type { Caller } from "../../api/caller.js";
 import type { Authorize, Handler, ServiceImplementation } from "../../api/service.js";
@@ -14,6 +13,7 @@ import { IntegrityService } from "../../gen/waybill/integrity/v1/integrity_pb.js
 import { ResponseShares } from "../../http/responses/response-shares.js";
 import { limitWait } from "../../limits/limit-wait.js";
 import { MAX_UNREAD_BYTES, MAX_WAIT_MS } from "../../limits/request-limits.js";
+import { silentLogger } from "../operators/testing/silent-logger.js";
 import type { Listener } from "./listener.js";
 import { serviceListener } from "./service-listener.js";
 import { listenerParts } from "./testing/listener-parts.js";
@@ -21,7 +21,6 @@ import { listenerParts } from "./testing/listener-parts.js";
 const NAME = "projects/1/apps/a/appAttestConfig";
 const CALLER = projectCaller();
 
-const logger = pino({ enabled: false });
 let shares: ResponseShares;
 let listener: Listener;
 let url: string;
@@ -50,7 +49,7 @@ beforeEach(async () => {
     } as unknown as ServiceImplementation<Caller>,
     authorize: (...call) => authorize(...call),
     shares,
-    ...listenerParts(logger),
+    ...listenerParts(silentLogger),
   });
   url = await listener.listen("127.0.0.1", 0);
 });

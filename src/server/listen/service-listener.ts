@@ -1,4 +1,3 @@
-import type { Logger } from "pino";
 import type { Caller } from "../../api/caller.js";
 import type { PlainRoute } from "../../api/plain-route.js";
 import type { Authorize, ServiceImplementation } from "../../api/service.js";
@@ -17,6 +16,7 @@ import { RpcHandler } from "../../rpc/rpc-handler.js";
 import { inCall, laterInCall } from "../../telemetry/tracing.js";
 import { JsonHandler } from "../../transcoding/json-handler.js";
 import type { FailureLog } from "../operators/failure-log.js";
+import type { ServerLogger } from "../operators/logger.js";
 import type { Metrics } from "../operators/metrics.js";
 import { requestObserver } from "../operators/request-observer.js";
 import type { PortBounds } from "./connections.js";
@@ -44,7 +44,7 @@ export interface ServiceListenerParts {
   /** Limits open streams of clients without a token, across all listeners. */
   readonly openStreams: OpenStreams;
   readonly metrics: Metrics;
-  readonly logger: Logger;
+  readonly logger: ServerLogger;
   readonly failures: FailureLog;
 }
 

@@ -1,5 +1,4 @@
 import { create } from "@bufbuild/protobuf";
-import { pino } from "pino";
 import { expect, it } from "vitest";
 import type { ProjectCaller } from "../../api/caller.js";
 import { callContext, resourceName } from "../../api/testing/call-context.js";
@@ -7,6 +6,7 @@ import { projectCaller } from "../../api/testing/project-caller.js";
 import { ListAndroidDeliveryDataRequestSchema } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import { AdjustableClock, systemClock } from "../../model/clock.js";
 import { configSchema } from "../config/config-schema.js";
+import { silentLogger } from "../operators/testing/silent-logger.js";
 import { emulatedLists } from "./emulation.js";
 
 const COMPUTED = "1";
@@ -21,7 +21,7 @@ const viewsOf = (messagingData: object) =>
     config: configSchema.parse({ messagingData }),
     clock: systemClock,
     dayClock: new AdjustableClock(systemClock),
-    logger: pino({ level: "silent" }),
+    logger: silentLogger,
   });
 
 it("emulatedLists does not change lists of a mirrored project", () => {

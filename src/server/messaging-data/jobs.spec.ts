@@ -1,4 +1,3 @@
-import { pino } from "pino";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { ProcessLeases } from "../../control/embedded/process-leases.js";
 import type { ProjectJob } from "../../jobs/project-job.js";
@@ -7,6 +6,7 @@ import { type Day, dayOf } from "../../model/day.js";
 import type { RetentionStore } from "../../store/retention-store.js";
 import { FailureLog } from "../operators/failure-log.js";
 import { Metrics } from "../operators/metrics.js";
+import { silentLogger } from "../operators/testing/silent-logger.js";
 import { retentionJob, retentionTime } from "./jobs.js";
 
 const NOON = Date.UTC(2026, 10, 24, 20);
@@ -39,13 +39,12 @@ beforeEach(() => {
     removeExpired: async () => 0,
   };
   const control = { leases: new ProcessLeases(systemClock), now: async () => NOON + passed + controlAhead };
-  const logger = pino({ enabled: false });
   job = retentionJob(store, { messages: 2 * DAYS }, retentionTime({ control, dayClock }), {
     control,
     dayClock,
     metrics: new Metrics(),
-    logger,
-    failures: new FailureLog(logger),
+    logger: silentLogger,
+    failures: new FailureLog(silentLogger),
   });
   job?.runner.start();
 });

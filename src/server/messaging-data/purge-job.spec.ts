@@ -1,4 +1,3 @@
-import { pino } from "pino";
 import { expect, it } from "vitest";
 import { testDirectory } from "../../../test/support/test-directory.js";
 import { FILES_ENGINE } from "../../control/embedded/files-engine.js";
@@ -6,12 +5,12 @@ import { RECORD_KINDS } from "../../control/records.js";
 import { AdjustableClock, systemClock } from "../../model/clock.js";
 import { FailureLog } from "../operators/failure-log.js";
 import { Metrics } from "../operators/metrics.js";
+import { silentLogger } from "../operators/testing/silent-logger.js";
 import { purgeJob } from "./purge-job.js";
 
 it("the purge job erases a deleted project in the store, and then its records, even after failures", async () => {
   const directory = await testDirectory();
   const control = await FILES_ENGINE.open({ engine: "files" }, { directory, clock: systemClock });
-  const logger = pino({ enabled: false });
   const { incidents, debugTokens } = RECORD_KINDS;
   await control.records.change([
     { kind: incidents, key: "7", value: 1 },
@@ -31,8 +30,8 @@ it("the purge job erases a deleted project in the store, and then its records, e
   const parts = {
     control,
     metrics,
-    logger,
-    failures: new FailureLog(logger),
+    logger: silentLogger,
+    failures: new FailureLog(silentLogger),
     clock: systemClock,
     dayClock: new AdjustableClock(systemClock),
   };

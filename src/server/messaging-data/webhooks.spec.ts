@@ -1,6 +1,5 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { pino } from "pino";
 import { afterEach, beforeEach, expect, it, test, vi } from "vitest";
 import { poll } from "../../../test/support/poll.js";
 import { testDirectory } from "../../../test/support/test-directory.js";
@@ -14,6 +13,7 @@ import { fileRegistry } from "../../registry/testing/file-registry.js";
 import { configSchema } from "../config/config-schema.js";
 import { ConfigError } from "../config/config-values.js";
 import { FailureLog } from "../operators/failure-log.js";
+import { loggerTo } from "../operators/logger.js";
 import { Metrics } from "../operators/metrics.js";
 import { openWebhooks } from "./webhooks.js";
 
@@ -49,7 +49,7 @@ async function open(webhook: object = {}) {
     messagingData: { incidents: { webhooks: [given] } },
   });
   const control = await FILES_ENGINE.open({ engine: "files" }, { directory, clock: systemClock });
-  const logger = pino({ level: "info" }, { write: (line: string) => void lines.push(JSON.parse(line)) });
+  const logger = loggerTo({ write: (line) => void lines.push(JSON.parse(line)) }, "info", systemClock);
   const failures = new FailureLog(logger);
   registry = await fileRegistry(config);
   return openWebhooks({ config, registry, control, metrics, logger, failures, clock: systemClock });
@@ -95,8 +95,8 @@ it("a webhook's first failure and its recovery are logged, and every attempt is 
   ]);
   const messageId = receiver.received[0]?.id;
   expect(lines).toMatchObject([
-    { level: 40, webhook: "on-call", messageId, problem: "HTTP status 503", failures: 1 },
-    { level: 30, webhook: "on-call", failures: 2, msg: "webhook recovered" },
+    { level: "warn", webhook: "on-call", messageId, problem: "HTTP status 503", failures: 1 },
+    { level: "info", webhook: "on-call", failures: 2, msg: "webhook recovered" },
   ]);
   expect(JSON.stringify(lines)).not.toMatch(/aBcD|whsec_/);
 });
@@ -112,8 +112,8 @@ it("a webhook that responds with 410 is reported", async () => {
   await webhook?.runner.stop(MAX_WEBHOOK_AT_STOP_MS);
   const messageId = receiver.received[0]?.id;
   expect(lines).toMatchObject([
-    { level: 40, webhook: "on-call", messageId, problem: "HTTP status 410", failures: 1 },
-    { level: 50, webhook: "on-call", messageId, msg: expect.stringContaining("is disabled") },
+    { level: "warn", webhook: "on-call", messageId, problem: "HTTP status 410", failures: 1 },
+    { level: "error", webhook: "on-call", messageId, msg: expect.stringContaining("is disabled") },
   ]);
 });
 

@@ -1,6 +1,24 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { isoTimes } from "./logger.js";
+import { systemClock } from "../../model/clock.js";
+import { isoTimes, loggerTo } from "./logger.js";
+
+test.each([
+  ["debug", true],
+  ["info", true],
+  ["warn", false],
+  ["silent", false],
+])("at level %s, writeInfo writes a line: %s", (level, isWritten) => {
+  const lines: unknown[] = [];
+  const logger = loggerTo(
+    { write: (line) => void lines.push(JSON.parse(line)) },
+    level,
+    systemClock,
+    () => `,"a":1`,
+  );
+  logger.writeInfo('"msg":"request"');
+  expect(lines).toEqual(isWritten ? [{ level: "info", time: expect.any(String), a: 1, msg: "request" }] : []);
+});
 
 test("isoTimes formats times like toISOString, in any order", () => {
   const anyMs = fc.oneof(

@@ -13,7 +13,7 @@ const STDERR = 2;
  *
  * @param members returns JSON members for each line, each after a comma, such as trace ids.
  */
-export function createLogger(level: string, clock: Clock, members: () => string = () => ""): Logger {
+export function createLogger(level: string, clock: Clock, members: () => string = () => ""): ServerLogger {
   const time = timesOf(clock);
   const writer = new LogWriter(STDERR, {
     noticeOf: (lines) => `{"level":"warn",${time()},"lines":${lines},"msg":"log lines were dropped"}\n`,
@@ -24,24 +24,39 @@ export function createLogger(level: string, clock: Clock, members: () => string 
   return loggerTo(writer, level, clock, members);
 }
 
+/** A logger that also accepts lines that are already JSON. */
+export interface ServerLogger extends Logger {
+  /**
+   * Writes a line at level `info`.
+   *
+   * @param line JSON members of the line, without its level and time.
+   */
+  writeInfo(line: string): void;
+}
+
 /** Creates a logger that writes JSON lines to a stream. */
 export function loggerTo(
   stream: DestinationStream,
   level: string,
   clock: Clock,
   members: () => string = () => "",
-): Logger {
+): ServerLogger {
   const time = timesOf(clock);
-  return pino(
+  // As fields, they would need a copy of each line, which costs about as much as a span.
+  const timestamp = (): string => `,${time()}${members()}`;
+  const logger = pino(
     {
       level,
       base: null,
-      // As fields, they would need a copy of each line, which costs about as much as a span.
-      timestamp: () => `,${time()}${members()}`,
+      timestamp,
       formatters: { level: (label) => ({ level: label }) },
     },
     stream,
   );
+  const writeInfo = (line: string): void => {
+    if (logger.isLevelEnabled("info")) stream.write(`{"level":"info"${timestamp()},${line}}\n`);
+  };
+  return Object.assign(logger, { writeInfo });
 }
 
 function timesOf(clock: Clock): () => string {
