@@ -42,7 +42,7 @@ export function loggerTo(
   members: () => string = () => "",
 ): ServerLogger {
   const time = timesOf(clock);
-  // As fields, they would need a copy of each line, which costs about as much as a span.
+  // As fields, the members would need a copy of each line, which costs about as much as a span.
   const timestamp = (): string => `,${time()}${members()}`;
   const logger = pino(
     {
