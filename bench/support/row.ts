@@ -5,10 +5,11 @@ export interface Scale {
   /** Pairs of alternating runs, Waybill's and the reference's; the median counts. */
   readonly runs: number;
   /**
-   * Pairs of alternating runs of repeated reads, and the duration of each run in seconds. There are many short runs,
-   * because a shared machine can change its speed every few seconds.
+   * Pairs of alternating runs of repeated reads. There are many short runs, because a shared machine can change its
+   * speed every few seconds.
    */
   readonly readRuns: number;
+  /** Duration of each run of repeated reads in seconds. */
   readonly seconds: number;
   /** Number of requests in each run of uncached reads. */
   readonly appsPerRun: number;

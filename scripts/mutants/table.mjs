@@ -45,7 +45,7 @@ export const MUTANTS = [
   // A mirror's upstream: expiry, kept data, and gaps.
   ["mirror/upstream/http-upstream.ts", "this.#tokens.has(nextPageToken)", "false"],
   ["mirror/upstream/http-upstream.ts", 'new Set([""])', "new Set()"],
-  ["mirror/upstream/fetch-response.ts", "if (bytes.length > maxBytes) throw tooLong;", ""],
+  ["mirror/upstream/fetch-response.ts", "if (!isWhole) throw tooLong;", ""],
   ["mirror/upstream/fetch-response.ts", "finishFlush: constants.Z_SYNC_FLUSH,", ""],
   ["mirror/upstream/fetch-response.ts", '"ERR_BUFFER_TOO_LARGE" ? tooLong : error', '"" ? tooLong : error'],
   ["mirror/upstream/fetch-response.ts", "status === 403 && QUOTA.test(reasons)", "status === 403"],

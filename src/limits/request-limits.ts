@@ -200,7 +200,10 @@ export const MAX_ALL_WAITING = 4096;
 
 // The log.
 
-/** Maximum size of log lines that wait to be written, in bytes. Further lines are dropped. */
+/**
+ * Maximum size of log lines that wait to be written, in bytes. Further lines are dropped. A character counts as one byte,
+ * so that lines beyond ASCII can need up to three times as much memory.
+ */
 export const MAX_WAITING_LOG_BYTES = 4 * 1024 * 1024;
 /** Maximum time for which an exiting process waits until the log is written, in milliseconds. */
 export const MAX_LOG_AT_EXIT_MS = 500;

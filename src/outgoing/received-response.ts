@@ -1,3 +1,4 @@
+import { abortable } from "@waybill/client/support";
 import { Agent, request } from "undici";
 import { inRequest } from "../telemetry/tracing.js";
 
@@ -8,7 +9,7 @@ export interface ReceivedResponse {
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** Connections of {@link receive}. `fetch` has its own. */
+/** Connections of {@link receive}. */
 const agent = new Agent();
 
 /**
@@ -20,7 +21,8 @@ const agent = new Agent();
 export function receive(url: URL, headers: Headers, signal: AbortSignal): Promise<ReceivedResponse> {
   return inRequest("GET", url, async (traceHeaders) => {
     const sent = { ...Object.fromEntries(headers), ...traceHeaders };
-    const response = await request(url, { dispatcher: agent, headers: sent, signal });
+    // While it connects, undici does not notice an abort.
+    const response = await abortable(request(url, { dispatcher: agent, headers: sent, signal }), signal);
     const received = new Headers();
     for (const [name, value = []] of Object.entries(response.headers)) {
       for (const one of [value].flat()) received.append(name, one);

@@ -1,10 +1,9 @@
 import { promisify } from "node:util";
 import { constants, gunzip, type ZlibOptions } from "node:zlib";
-import { retryAfterMs } from "@waybill/client/support";
+import { type ReadBody, readBody, retryAfterMs } from "@waybill/client/support";
 import { MAX_RETRY_AFTER_MS } from "../../limits/data-limits.js";
 import { printable } from "../../limits/excerpt.js";
 import { MAX_EXCERPT } from "../../limits/request-limits.js";
-import { receive } from "../../outgoing/received-response.js";
 import { errorCode, withinTime } from "../../outgoing/requests.js";
 import { isJsonObject } from "./known-fields.js";
 import { UpstreamError, type UpstreamErrorKind } from "./upstream.js";
@@ -52,14 +51,15 @@ export async function fetchResponse(
       withinTime(silenceMs, silent, whole, async (ending, onByte) => {
         const sent = new Headers(headers);
         sent.set("accept-encoding", "gzip");
-        const { status, headers: received, body } = await receive(url, sent, ending);
+        // Loaded only when it is needed: `fetch` then also uses the connections of undici.
+        const { receive } = await import("../../outgoing/received-response.js");
+        const response = await receive(url, sent, ending);
+        const { status, headers: received } = response;
         onByte();
         const isSuccess = status >= 200 && status <= 299;
-        const bytes = await readBytes(body, isSuccess ? responseBytes + 1 : MAX_FAILURE_BYTES, onByte);
-        const coding = received.get("content-encoding")?.toLowerCase() ?? "identity";
-        const unpacked = isSuccess
-          ? unpackedPage(bytes, coding, responseBytes)
-          : unpackedStart(bytes, coding);
+        const read = await readBody(response, isSuccess ? responseBytes : MAX_FAILURE_BYTES, onByte);
+        const coding = received.get("content-encoding")?.toLowerCase() || "identity";
+        const unpacked = isSuccess ? unpackedPage(read, coding, responseBytes) : unpackedStart(read, coding);
         return { status, headers: received, body: await unpacked };
       }),
     );
@@ -67,23 +67,6 @@ export async function fetchResponse(
     signal.throwIfAborted();
     throw error instanceof UpstreamError ? error : connectionError(errorCode(error));
   }
-}
-
-/** Reads up to a number of bytes. Closes the connection if the body is longer. */
-async function readBytes(
-  body: AsyncIterable<Uint8Array>,
-  maxBytes: number,
-  onChunk: () => void,
-): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body) {
-    onChunk();
-    chunks.push(chunk);
-    size += chunk.length;
-    if (size >= maxBytes) break;
-  }
-  return Buffer.concat(chunks, Math.min(size, maxBytes));
 }
 
 /** Names of gzip in `Content-Encoding` (RFC 9110 §8.4.1.3). */
@@ -103,9 +86,13 @@ const unpack = (bytes: Uint8Array, maxOutputLength: number): Promise<Uint8Array>
   });
 
 /** Decompresses a body. @throws UpstreamError if it is too long or has another coding; errors of zlib. */
-async function unpackedPage(bytes: Uint8Array, coding: string, maxBytes: number): Promise<Uint8Array> {
+async function unpackedPage(
+  { bytes, isWhole }: ReadBody,
+  coding: string,
+  maxBytes: number,
+): Promise<Uint8Array> {
   const tooLong = new UpstreamError("form", `the response is longer than ${maxBytes} bytes`);
-  if (bytes.length > maxBytes) throw tooLong;
+  if (!isWhole) throw tooLong;
   if (coding === "identity") return bytes;
   if (!GZIP.has(coding)) {
     throw new UpstreamError("form", `the response has an unknown Content-Encoding: ${printable(coding)}`);
@@ -116,7 +103,7 @@ async function unpackedPage(bytes: Uint8Array, coding: string, maxBytes: number)
 }
 
 /** Decompresses a failed response's beginning. Returns an empty array if it cannot be decompressed. */
-async function unpackedStart(bytes: Uint8Array, coding: string): Promise<Uint8Array> {
+async function unpackedStart({ bytes }: ReadBody, coding: string): Promise<Uint8Array> {
   if (!GZIP.has(coding)) return bytes;
   return unpack(bytes, MAX_UNPACKED_FAILURE_BYTES).catch(() => new Uint8Array());
 }

@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer, type Socket } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, it, test } from "vitest";
 import { dayOfCivil } from "../../model/day.js";
@@ -384,6 +386,29 @@ describe("HttpUpstream ends a walk after it has returned the pages before an err
     server = undefined;
     const { error } = await walk(upstream);
     expect(error).toMatchObject({ kind: "unavailable", message: "the connection failed: ECONNREFUSED" });
+  });
+
+  it("when the signal aborts before a connection exists, with its reason", async () => {
+    const controller = new AbortController();
+    const reason = new Error("enough");
+    let connection: Socket | undefined;
+    // Accepts connections, but never answers the TLS handshake.
+    const silent = createServer((socket) => {
+      connection = socket.on("error", () => {});
+      controller.abort(reason);
+    }).listen(0, "127.0.0.1");
+    await once(silent, "listening");
+    const { port } = silent.address() as AddressInfo;
+    const upstream = new HttpUpstream({
+      url: `https://127.0.0.1:${port}`,
+      project: "p",
+      credentials: new StaticCredentials(["s3cret"]),
+      clock: CLOCK,
+      today: () => TODAY,
+    });
+    await expect(walk(upstream, controller.signal)).resolves.toMatchObject({ error: reason });
+    connection?.destroy();
+    silent.close();
   });
 
   it("when the signal aborts, with its reason", async () => {

@@ -78,10 +78,7 @@ export interface MirroredEntry {
   readonly counts: readonly number[] | undefined;
 }
 
-/**
- * Returns an entry's key, which is unique within an app. A control character separates its parts, because labels
- * contain none.
- */
+/** Returns an entry's key, which is unique within an app. */
 export const placeOfApp = (day: Day, label: string): string => `${day}\0${label}`;
 
 /** Authenticates requests to upstream. */

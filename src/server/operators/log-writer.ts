@@ -26,8 +26,8 @@ export interface LogWriterOptions {
   /** Called with the number of dropped lines. */
   readonly onDropped: (lines: number) => void;
   /**
-   * Maximum size of lines that wait to be written, in bytes. Until a line is in the
-   * current write, each of its characters counts as one byte. The default is {@link MAX_WAITING_LOG_BYTES}.
+   * Maximum size of lines that wait to be written, in bytes. Until a line is in the current write, each of its
+   * characters counts as one byte. The default is {@link MAX_WAITING_LOG_BYTES}.
    */
   readonly maxWaiting?: number;
 }

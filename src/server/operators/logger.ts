@@ -29,9 +29,9 @@ export interface ServerLogger extends Logger {
   /**
    * Writes a line at level `info`.
    *
-   * @param line JSON members of the line, without its level and time.
+   * @param own JSON members of the line, besides its level, time and common members.
    */
-  writeInfo(line: string): void;
+  writeInfo(own: string): void;
 }
 
 /** Creates a logger that writes JSON lines to a stream. */
@@ -53,8 +53,8 @@ export function loggerTo(
     },
     stream,
   );
-  const writeInfo = (line: string): void => {
-    if (logger.isLevelEnabled("info")) stream.write(`{"level":"info"${timestamp()},${line}}\n`);
+  const writeInfo = (own: string): void => {
+    if (logger.isLevelEnabled("info")) stream.write(`{"level":"info"${timestamp()},${own}}\n`);
   };
   return Object.assign(logger, { writeInfo });
 }

@@ -27,7 +27,7 @@ export interface ReadBody {
  * @param onChunk called for each chunk.
  */
 export async function readBody(
-  response: Response,
+  response: { readonly body: AsyncIterable<Uint8Array> | null },
   maxBytes: number,
   onChunk: () => void = () => {},
 ): Promise<ReadBody> {
