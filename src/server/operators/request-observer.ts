@@ -84,7 +84,7 @@ const ownFieldsOf = ({ requestId, durationMs }: Outcome<Caller>) => ({
 
 /** Maximum number of paths for which the text of log lines is kept. */
 const MAX_TEXTS = 1_000;
-/** Maximum length of a request target whose path is kept. The path's memory can include the whole target. */
+/** Maximum length of a request target. A path from a longer one is not kept, because it can keep the target in memory. */
 const MAX_KNOWN_TARGET = 512;
 
 /**
