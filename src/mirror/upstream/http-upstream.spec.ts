@@ -392,7 +392,7 @@ describe("HttpUpstream ends a walk after it has returned the pages before an err
     const controller = new AbortController();
     const reason = new Error("enough");
     let connection: Socket | undefined;
-    // Accepts connections, but never takes part in the TLS handshake.
+    // Accepts connections, but sends nothing.
     const silent = createServer((socket) => {
       connection = socket.on("error", () => {});
       controller.abort(reason);

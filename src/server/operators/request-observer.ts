@@ -84,7 +84,7 @@ const ownFieldsOf = ({ requestId, durationMs }: Outcome<Caller>) => ({
 
 /** Maximum number of paths for which the text of log lines is kept. */
 const MAX_TEXTS = 1_000;
-/** Maximum length of a request target. A path from a longer one is not kept, because it can keep the target in memory. */
+/** Maximum length of a request target for which the path is kept. Otherwise, the path could keep a long target in memory. */
 const MAX_KNOWN_TARGET = 512;
 
 /**
