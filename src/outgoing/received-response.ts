@@ -1,5 +1,5 @@
 import { abortable } from "@waybill/client/support";
-import { Agent, request } from "undici";
+import { Agent, type Dispatcher, request } from "undici";
 import { inRequest } from "../telemetry/tracing.js";
 
 /** A response with its body as received, which may be compressed. */
@@ -23,10 +23,15 @@ export function receive(url: URL, headers: Headers, signal: AbortSignal): Promis
     const sent = { ...Object.fromEntries(headers), ...traceHeaders };
     // While it connects, undici does not notice an abort.
     const response = await abortable(request(url, { dispatcher: agent, headers: sent, signal }), signal);
-    const received = new Headers();
-    for (const [name, value = []] of Object.entries(response.headers)) {
-      for (const one of [value].flat()) received.append(name, one);
-    }
-    return { status: response.statusCode, headers: received, body: response.body };
+    return { status: response.statusCode, headers: headersOf(response.headers), body: response.body };
   });
+}
+
+/** Converts the headers of undici's responses. */
+export function headersOf(received: Dispatcher.ResponseData["headers"]): Headers {
+  const headers = new Headers();
+  for (const [name, value = []] of Object.entries(received)) {
+    for (const one of [value].flat()) headers.append(name, one);
+  }
+  return headers;
 }

@@ -1,4 +1,5 @@
 import { type Dispatcher, request } from "undici";
+import { headersOf } from "../../outgoing/received-response.js";
 
 /** Statuses of responses that never have a body (RFC 9110 §6.4.1). */
 const WITHOUT_BODY = new Set([204, 205, 304]);
@@ -17,10 +18,7 @@ export async function sendBytes(
   });
   const isEmpty = WITHOUT_BODY.has(statusCode);
   if (isEmpty) await response.body.dump();
-  const pairs = Object.entries(headers).flatMap(([name, value = []]) =>
-    [value].flat().map((one): [string, string] => [name, one]),
-  );
   // In Node.js, a body may be any asynchronous iterable of bytes. The type only knows browsers.
   const content = isEmpty ? null : (response.body as AsyncIterable<Uint8Array> as unknown as ReadableStream);
-  return new Response(content, { status: statusCode, headers: pairs });
+  return new Response(content, { status: statusCode, headers: headersOf(headers) });
 }
