@@ -33,7 +33,7 @@ respondToQuestions(async (question: EntriesQuestion): Promise<"done"> => {
     const lines = question.apps.flatMap((app) =>
       labels.flatMap((label) => linesOf(app, label, startOfDay(day))),
     );
-    await store.append(PROJECT, [parseSegment(Buffer.from(lines.join("\n")), MAX_LINE_BYTES, DAYS).block]);
+    await store.append(PROJECT, [parseSegment([Buffer.from(lines.join("\n"))], MAX_LINE_BYTES, DAYS).block]);
     await store.rollUp(PROJECT, [day]);
   }
   await store.close();

@@ -48,13 +48,13 @@ export const eventLine: FuzzTarget = {
       }
       if (input.length === 0 || input.length > MAX_LINE || input.includes(NEWLINE)) continue;
       // The previous bytes in its memory would mislead a reader that reads past the end.
-      scanner.open(BEFORE, MAX_LINE, days);
+      scanner.open([BEFORE], MAX_LINE, days);
       scanner.scan(0);
-      scanner.open(input, MAX_LINE, days);
+      scanner.open([input], MAX_LINE, days);
       if (scanner.scan(0) === input.length) {
         const fast = scanner.take();
         ok(event !== undefined, "the scanner reads an invalid line");
-        scanner.open(input, MAX_LINE, days);
+        scanner.open([input], MAX_LINE, days);
         scanner.countLine();
         scanner.add(event);
         deepStrictEqual(fast, scanner.take(), "the scanner reads another event");

@@ -1,4 +1,5 @@
 import { deepStrictEqual } from "node:assert/strict";
+import type { Segment } from "../../src/messaging-data/events/event-scanner.js";
 import { lineSegments, parseEvents } from "../../src/messaging-data/events/parse-events.js";
 import { parseSegment } from "../../src/messaging-data/events/parse-segment.js";
 import { ALL_DAYS } from "../../src/messaging-data/events/testing/all-days.js";
@@ -26,8 +27,8 @@ export const ndjsonFraming: FuzzTarget = {
   words: ["\n", "\r\n", "\r", "\n\n", " \n", "x".repeat(MAX_LINE_BYTES), ...EVENT_WORDS],
   async run(input) {
     const body = input.subarray(CUTS);
-    const whole = parse(body);
-    const segments: Uint8Array[] = [];
+    const whole = parse([body]);
+    const segments: Segment[] = [];
     const segmentBytes = 1 + (input[0] ?? 0) * 4;
     for await (const segment of lineSegments(chunksOf(input), MAX_LINE_BYTES, segmentBytes)) {
       segments.push(segment);
@@ -35,14 +36,14 @@ export const ndjsonFraming: FuzzTarget = {
     deepStrictEqual(parse(...segments), whole);
     const inParts = await parseEvents(chunksOf(input), pool, TERMS, new AbortController().signal);
     const { parts, days, ...counts } = inParts;
-    const { block, events, ...expected } = parseSegment(body, MAX_LINE_BYTES, ALL_DAYS);
+    const { block, events, ...expected } = parseSegment([body], MAX_LINE_BYTES, ALL_DAYS);
     deepStrictEqual(counts, expected);
     deepStrictEqual(days, block.days.size);
     deepStrictEqual(parts, body.length === 0 ? [] : [{ block, events, lines: expected.lines }]);
   },
 };
 
-const parse = (...segments: readonly Uint8Array[]) =>
+const parse = (...segments: readonly Segment[]) =>
   joined(segments.map((segment) => parseSegment(segment, MAX_LINE_BYTES, ALL_DAYS)));
 
 const TERMS = { project: "p", days: ALL_DAYS, admit: () => {} };
@@ -50,8 +51,7 @@ const TERMS = { project: "p", days: ALL_DAYS, admit: () => {} };
 const pool = {
   maxLineBytes: MAX_LINE_BYTES,
   capacity: 2,
-  memoryFor: (size: number) => new Uint8Array(size),
-  parse: async (_project: string, segment: Uint8Array) => parseSegment(segment, MAX_LINE_BYTES, ALL_DAYS),
+  parse: async (_project: string, segment: Segment) => parseSegment(segment, MAX_LINE_BYTES, ALL_DAYS),
 };
 
 /** The body in chunks. Their sizes cycle through the leading bytes. */

@@ -15,7 +15,7 @@ const calls = { areFrequent: false };
 const pool = new EventWorkerPool(8192, calls);
 afterAll(() => pool.close());
 
-const segment = (lines: number) => new Uint8Array(Buffer.from(LINE.repeat(lines)));
+const segment = (lines: number) => [new Uint8Array(Buffer.from(LINE.repeat(lines)))];
 
 it.skipIf(process.platform !== "linux")(
   "EventWorkerPool starts threads with a lower priority than the main thread",
@@ -55,22 +55,13 @@ it("EventWorkerPool starts its first thread for the first segment, and others on
   }
 });
 
-it("EventWorkerPool uses a parsed segment's memory again", async () => {
-  const parsed: number[] = [];
-  const text = Buffer.from(segment(3));
-  const size = 400 * 1024;
-  for (const bytes of [text.length, size, size - 1, 700 * 1024, size]) {
-    const memory = pool.memoryFor(bytes);
-    expect(memory.length).toBe(bytes);
-    memory.fill(0x20);
-    memory.set(text);
-    const { block } = await pool.parse("project", memory, DAYS);
-    expect(memory.length).toBe(0);
-    parsed.push(block.days.values().next().value ?? 0);
-  }
-  expect(parsed).toEqual([3, 3, 3, 3, 3]);
-  const free = pool.memoryFor(size);
-  expect(new Uint8Array(free.buffer).subarray(0, text.length)).toEqual(new Uint8Array(text));
+it("EventWorkerPool transfers the memory of all pieces of a segment", async () => {
+  const [text = new Uint8Array()] = segment(3);
+  const other = new Uint8Array(text);
+  const segmentInPieces = [text.subarray(0, 5), text.subarray(5, 50), other.subarray(50)];
+  const { block } = await pool.parse("project", segmentInPieces, DAYS);
+  expect([...block.days.values()]).toEqual([3]);
+  expect([text.length, other.length]).toEqual([0, 0]);
 });
 
 it("EventWorkerPool parses a small import of one project before waiting segments of another project", async () => {

@@ -27,7 +27,7 @@ export async function appendAll(
 }
 
 /** Parses and merges complete lines of NDJSON. */
-export const parsed = (lines: Uint8Array): StateBlock => parseSegment(lines, MAX_LINE_BYTES, DAYS).block;
+export const parsed = (lines: Uint8Array): StateBlock => parseSegment([lines], MAX_LINE_BYTES, DAYS).block;
 
 /** Rolls up the day. Returns the duration in milliseconds. */
 export async function timeOfRollup(store: Pick<Store, "rollUp">): Promise<number> {

@@ -17,9 +17,9 @@ const scanner = new EventScanner();
 
 /** Scans lines. @returns `undefined` if the scanner leaves any of them to the full reader. */
 function scanned(lines: Uint8Array): ScannedEvents | undefined {
-  scanner.open(BEFORE, MAX_LINE, DAYS);
+  scanner.open([BEFORE], MAX_LINE, DAYS);
   scanner.scan(0);
-  scanner.open(lines, MAX_LINE, DAYS);
+  scanner.open([lines], MAX_LINE, DAYS);
   return scanner.scan(0) === lines.length ? scanner.take() : undefined;
 }
 
@@ -27,7 +27,7 @@ function scanned(lines: Uint8Array): ScannedEvents | undefined {
 function readFully(line: Uint8Array): ScannedEvents | undefined {
   const violations: LineViolation[] = [];
   const event = readEventLine(line, 1, DAYS, violations);
-  scanner.open(line, MAX_LINE, DAYS);
+  scanner.open([line], MAX_LINE, DAYS);
   scanner.countLine();
   if (event !== undefined) scanner.add(event);
   return event && scanner.take();
@@ -145,7 +145,7 @@ describe("EventScanner", () => {
     const line = JSON.stringify(VALID);
     const lines = [line, `${line.replace("spring_sale", "sale")} \r`, line.replace("appId", "app_id"), line];
     const bytes = Buffer.from(lines.join("\n"));
-    scanner.open(bytes, MAX_LINE, DAYS);
+    scanner.open([bytes], MAX_LINE, DAYS);
     const third = bytes.indexOf('{"app_id"');
     expect(scanner.scan(0)).toBe(third);
     expect(scanner.countLine()).toBe(3);

@@ -10,6 +10,22 @@ import { type AcceptedRange, parseDate } from "./event-time.js";
 /** No event is smaller than this number of bytes. The scanner's memory depends on it. */
 export const MIN_EVENT_BYTES = 64;
 
+/** Complete lines in pieces with arbitrary boundaries. The last line need not have a line break. */
+export type Segment = readonly Uint8Array[];
+
+/** Returns a segment's size, in bytes. */
+export const bytesIn = (segment: Segment): number => segment.reduce((sum, { length }) => sum + length, 0);
+
+/** Copies a segment to an index of other memory. @returns the index after the copy. */
+export function copySegment(segment: Segment, target: Uint8Array, index: number): number {
+  let next = index;
+  for (const piece of segment) {
+    target.set(piece, next);
+    next += piece.length;
+  }
+  return next;
+}
+
 /** Fields of an event, as `assembly/event-lines.ts` numbers them. */
 const FIELDS = [
   "appId",
@@ -145,20 +161,21 @@ export class EventScanner {
   /**
    * Starts to read other lines.
    *
-   * @param segment complete lines. The last line need not have a line break.
    * @param maxLineBytes maximum size of a line in bytes, without its line break.
    * @param days days to accept.
+   * @returns the lines, in one piece. They are valid until the next call.
    */
-  open(segment: Uint8Array, maxLineBytes: number, { start, end }: AcceptedRange): void {
-    const { length } = segment;
+  open(segment: Segment, maxLineBytes: number, { start, end }: AcceptedRange): Buffer {
+    const length = bytesIn(segment);
     const maxEvents = Math.floor((length + 1) / (MIN_EVENT_BYTES + 1));
     this.#start = this.#scanner.open(length, maxEvents, maxLineBytes, MAX_ID_LENGTH, start, end);
     this.#findMemory();
-    this.#memory.set(segment, this.#start);
+    const linesEnd = copySegment(segment, this.#memory, this.#start);
     let apps = 0;
     this.#apps = new NameList([], (appId) => this.#scanner.addApp(apps++, ...this.#note(appId)));
     this.#labels = new NameList([""]);
     this.#optedOut = 0;
+    return this.#memory.subarray(this.#start, linesEnd);
   }
 
   /**

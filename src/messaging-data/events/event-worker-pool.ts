@@ -8,17 +8,17 @@ import type { ParsedSegment } from "./parse-segment.js";
 
 export interface ToWorker {
   readonly id: number;
-  /** The lines to parse. All are complete. */
-  readonly segment: Uint8Array<ArrayBuffer>;
+  readonly segment: TransferableSegment;
   readonly days: AcceptedRange;
 }
 
 export interface FromWorker {
   readonly id: number;
   readonly events: ParsedSegment;
-  /** Memory that another segment may use. */
-  readonly memory: ArrayBuffer;
 }
+
+/** A segment in memory that is transferred to a thread. Pieces may share memory. */
+export type TransferableSegment = readonly Uint8Array<ArrayBuffer>[];
 
 const MAX_THREADS = 4;
 /**
@@ -26,8 +26,6 @@ const MAX_THREADS = 4;
  * queue.
  */
 const SEGMENTS_A_THREAD = 2;
-/** Size of memory that is used again, in bytes. Segments from large imports need more than half of it. */
-const SHARED_BYTES = 640 * 1024;
 
 interface Thread {
   readonly worker: Worker;
@@ -36,7 +34,7 @@ interface Thread {
 
 /** A segment in the queue, with callbacks for its result. */
 interface Waiter {
-  readonly segment: Uint8Array<ArrayBuffer>;
+  readonly segment: TransferableSegment;
   readonly days: AcceptedRange;
   readonly endWait: () => void;
   readonly resolve: (events: ParsedSegment) => void;
@@ -58,8 +56,6 @@ export class EventWorkerPool {
   readonly #size = Math.min(MAX_THREADS, availableParallelism());
   readonly #principalCalls: Pick<PrincipalCalls, "areFrequent">;
   readonly #queue = new FairQueue<Waiter>();
-  /** Memory of parsed segments, for the next ones. New memory would have to be cleared, and collected later. */
-  readonly #free: ArrayBuffer[] = [];
   #nextId = 1;
 
   /** @param maxLineBytes maximum size of a line in bytes, without its line break. */
@@ -69,15 +65,8 @@ export class EventWorkerPool {
     this.capacity = SEGMENTS_A_THREAD * this.#size;
   }
 
-  /** Returns memory for a segment of `size` bytes. Its content is undefined. */
-  memoryFor(size: number): Uint8Array<ArrayBuffer> {
-    // Imports are admitted by segment size, so that small segments must not use much more memory.
-    if (size < SHARED_BYTES / 2 || size > SHARED_BYTES) return new Uint8Array(size);
-    return new Uint8Array(this.#free.pop() ?? new ArrayBuffer(SHARED_BYTES), 0, size);
-  }
-
   /**
-   * Parses complete lines. Transfers the memory to a worker thread.
+   * Parses a segment. Transfers its memory to a worker thread.
    *
    * @param project project number, for the fair queue.
    * @param signal the call's signal.
@@ -85,7 +74,7 @@ export class EventWorkerPool {
    */
   parse(
     project: string,
-    segment: Uint8Array<ArrayBuffer>,
+    segment: TransferableSegment,
     days: AcceptedRange,
     signal?: AbortSignal,
   ): Promise<ParsedSegment> {
@@ -114,7 +103,8 @@ export class EventWorkerPool {
       const id = this.#nextId++;
       const { segment, days } = waiter;
       thread.pending.set(id, waiter);
-      thread.worker.postMessage({ id, segment, days } satisfies ToWorker, [segment.buffer]);
+      const memory = new Set(segment.map(({ buffer }) => buffer));
+      thread.worker.postMessage({ id, segment, days } satisfies ToWorker, [...memory]);
     }
   }
 
@@ -134,8 +124,7 @@ export class EventWorkerPool {
     });
     const thread: Thread = { worker, pending: new Map() };
     worker.unref();
-    worker.on("message", ({ id, events, memory }: FromWorker) => {
-      if (memory.byteLength === SHARED_BYTES && this.#free.length < this.capacity) this.#free.push(memory);
+    worker.on("message", ({ id, events }: FromWorker) => {
       thread.pending.get(id)?.resolve(events);
       thread.pending.delete(id);
       this.#handOver();

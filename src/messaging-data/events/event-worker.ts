@@ -14,9 +14,7 @@ lowerPriority();
 
 port.on("message", ({ id, segment, days }: ToWorker) => {
   const events = parseSegment(segment, maxLineBytes, days);
-  const memory = segment.buffer;
-  port.postMessage({ id, events, memory } satisfies FromWorker, [
-    memory,
+  port.postMessage({ id, events } satisfies FromWorker, [
     ...columnsOf(events.block),
     ...columnsOf(events.events),
   ]);

@@ -8,7 +8,7 @@ import { parseSegment } from "./parse-segment.js";
 import { ALL_DAYS } from "./testing/all-days.js";
 
 const parse = (events: readonly object[]) =>
-  parseSegment(Buffer.from(events.map((event) => JSON.stringify(event)).join("\n")), 8192, ALL_DAYS);
+  parseSegment([Buffer.from(events.map((event) => JSON.stringify(event)).join("\n"))], 8192, ALL_DAYS);
 
 const someOf = (...names: string[]) => fc.subarray(names).map((chosen) => new Set(chosen));
 

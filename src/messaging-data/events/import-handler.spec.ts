@@ -19,6 +19,7 @@ import { systemClock } from "../../model/clock.js";
 import { TooManyNamesError } from "../../model/store-error.js";
 import type { MessageEventStore } from "../../store/message-event-store.js";
 import { eventsOf, namesOf, type StateBlock } from "../../store/state-block.js";
+import { bytesIn } from "./event-scanner.js";
 import { importHandler } from "./import-handler.js";
 import { ImportShares } from "./import-shares.js";
 import type { MinRate, SegmentParser } from "./parse-events.js";
@@ -62,9 +63,8 @@ function setUp(maxConcurrent = 1, minRate?: MinRate) {
   const parser: SegmentParser = {
     maxLineBytes: 8192,
     capacity: 2,
-    memoryFor: (size) => new Uint8Array(size),
     parse: async (_project, segment, days) => {
-      segments.push(segment.length);
+      segments.push(bytesIn(segment));
       return parseSegment(segment, 8192, days);
     },
   };

@@ -7,13 +7,20 @@ import { parseSegment } from "./parse-segment.js";
 
 const MAX_LINE = 6;
 
-async function collect(chunks: readonly string[], segmentBytes: number): Promise<string[]> {
+/** Returns a body's segments as text. Transfers their memory, like the worker pool does. */
+async function collect(
+  chunks: readonly (string | Buffer)[],
+  segmentBytes: number,
+  maxLineBytes = MAX_LINE,
+): Promise<string[]> {
   async function* body(): AsyncGenerator<Buffer> {
     for (const chunk of chunks) yield Buffer.from(chunk);
   }
   const segments: string[] = [];
-  for await (const segment of lineSegments(body(), MAX_LINE, segmentBytes)) {
-    segments.push(Buffer.from(segment).toString());
+  for await (const segment of lineSegments(body(), maxLineBytes, segmentBytes)) {
+    const memory = new Set(segment.map(({ buffer }) => buffer));
+    const transferred = structuredClone(segment, { transfer: [...memory] });
+    segments.push(Buffer.concat(transferred).toString());
   }
   return segments;
 }
@@ -48,6 +55,38 @@ it("lineSegments does not buffer a line that never ends", async () => {
   expect(segments.map(({ length }) => length)).toEqual([MAX_LINE + 2]);
 });
 
+const NUMBERS = Array.from({ length: 200_000 }, (_, number) => `${number}\n`).join("");
+
+it("lineSegments keeps the order of small and large chunks", () =>
+  fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.constantFrom(1, 100, 16_383, 16_384, 65_536), { maxLength: 12 }),
+      fc.integer({ min: 1, max: 100_000 }),
+      async (sizes, segmentBytes) => {
+        let start = 0;
+        const chunks = sizes.map((size) => {
+          start += size;
+          return NUMBERS.slice(start - size, start);
+        });
+        expect((await collect(chunks, segmentBytes, 10)).join("")).toBe(chunks.join(""));
+      },
+    ),
+  ));
+
+it.each([
+  ["takes", "a large chunk", () => Buffer.from(new ArrayBuffer(65_536))],
+  ["copies", "a small chunk", () => Buffer.from(new ArrayBuffer(1_000))],
+  ["copies", "a part of a large chunk", () => Buffer.from(new ArrayBuffer(65_536)).subarray(9)],
+  ["copies", "a chunk in shared memory", () => Buffer.from(new SharedArrayBuffer(65_536))],
+])("lineSegments %s the memory of %s", async (what, _, make) => {
+  const chunk = make().fill("\n");
+  for await (const segment of lineSegments(Readable.from([chunk]), MAX_LINE, 1)) {
+    expect(segment.map(({ buffer }) => buffer === chunk.buffer)).toEqual([what === "takes"]);
+    expect(Buffer.concat(segment).equals(chunk)).toBe(true);
+  }
+  expect.assertions(2);
+});
+
 const LINE =
   '{"appId":"app","messageId":"m","eventTime":"2026-03-05T12:00:00Z","eventType":"ACCEPTED","usageReportingOptIn":true}\n';
 const LINES = Buffer.from(LINE.repeat(1_000));
@@ -55,7 +94,6 @@ const LINES = Buffer.from(LINE.repeat(1_000));
 const parser: SegmentParser = {
   maxLineBytes: 8192,
   capacity: 2,
-  memoryFor: (size) => new Uint8Array(size),
   parse: async (_, segment, days) => parseSegment(segment, 8192, days),
 };
 

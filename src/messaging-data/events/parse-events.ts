@@ -6,9 +6,9 @@ import { MAX_VIOLATIONS } from "../../limits/request-limits.js";
 import type { ProjectNumber } from "../../model/names.js";
 import { eventsByDay } from "../../store/state-block.js";
 import type { LineViolation } from "./event-line.js";
-import type { EventLines } from "./event-scanner.js";
+import { bytesIn, copySegment, type EventLines } from "./event-scanner.js";
 import type { AcceptedRange } from "./event-time.js";
-import type { EventWorkerPool } from "./event-worker-pool.js";
+import type { EventWorkerPool, TransferableSegment } from "./event-worker-pool.js";
 import type { ParsedSegment } from "./parse-segment.js";
 
 const NEWLINE = 0x0a;
@@ -18,6 +18,9 @@ const NEWLINE = 0x0a;
  * all workers.
  */
 const SEGMENT_BYTES = 512 * 1024;
+
+/** Minimum size of a chunk that is transferred to a worker. Smaller ones are cheaper to copy. */
+const TRANSFERRED_BYTES = 16 * 1024;
 
 /** Minimum rate at which a body must arrive. */
 export interface MinRate {
@@ -82,58 +85,85 @@ function tooLarge(maxBytes: number): ApiError {
 }
 
 /**
- * Joins chunks with arbitrary boundaries to segments of complete lines. Each segment has its own memory. A line that
- * exceeds `maxLineBytes` is cut to a length that still exceeds it.
+ * Divides a body into segments of complete lines. A line that exceeds `maxLineBytes` is cut to a length that still
+ * exceeds it.
  *
- * @param memoryFor returns memory for a segment of some bytes.
+ * @param body chunks with arbitrary boundaries. Segments use the memory of large chunks, unless it has other content.
  */
 export async function* lineSegments(
   body: AsyncIterable<Buffer>,
   maxLineBytes: number,
   segmentBytes = SEGMENT_BYTES,
-  memoryFor: EventWorkerPool["memoryFor"] = (size) => new Uint8Array(size),
-): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-  let pieces: Buffer[] = [];
-  let size = 0;
+): AsyncGenerator<TransferableSegment> {
+  let pieces = new TransferablePieces();
   /** Number of bytes in the last line so far. This line is incomplete. */
   let open = 0;
-  const add = (piece: Buffer): void => {
-    pieces.push(piece);
-    size += piece.length;
-  };
-  const take = (): Uint8Array<ArrayBuffer> => {
-    const segment = memoryFor(size);
-    let at = 0;
-    for (const piece of pieces) {
-      segment.set(piece, at);
-      at += piece.length;
-    }
-    pieces = [];
-    size = 0;
-    return segment;
-  };
   for await (const chunk of body) {
     const end = chunk.lastIndexOf(NEWLINE) + 1;
-    if (end > 0 && size + end >= segmentBytes) {
-      add(chunk.subarray(0, end));
-      yield take();
-      add(chunk.subarray(end));
-      open = chunk.length - end;
+    if (end > 0 && pieces.size + end >= segmentBytes) {
+      const rest = Buffer.from(chunk.subarray(end));
+      pieces.add(chunk, end);
+      yield pieces.take();
+      pieces = new TransferablePieces();
+      pieces.add(rest);
+      open = rest.length;
     } else if (end > 0) {
-      add(chunk);
+      pieces.add(chunk);
       open = chunk.length - end;
     } else if (open < maxLineBytes + 2) {
       // The two additional bytes are for a line break. More bytes are not needed to reject the line.
       const piece = chunk.subarray(0, maxLineBytes + 2 - open);
-      add(piece);
+      pieces.add(piece);
       open += piece.length;
     }
   }
-  if (size > 0) yield take();
+  if (pieces.size > 0) yield pieces.take();
+}
+
+/** Collects a segment's pieces. */
+class TransferablePieces {
+  readonly #pieces: Uint8Array<ArrayBuffer>[] = [];
+  /** Chunks that will be copied, in one piece, because they are small or their memory has other content. */
+  #copied: Buffer[] = [];
+  #size = 0;
+
+  /** Number of bytes so far. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Adds the first `length` bytes of a chunk. */
+  add(chunk: Buffer, length = chunk.length): void {
+    this.#size += length;
+    const { buffer } = chunk;
+    if (
+      chunk.length >= TRANSFERRED_BYTES &&
+      chunk.length === buffer.byteLength &&
+      buffer instanceof ArrayBuffer
+    ) {
+      this.#copy();
+      this.#pieces.push(new Uint8Array(buffer, 0, length));
+    } else {
+      this.#copied.push(chunk.subarray(0, length));
+    }
+  }
+
+  take(): TransferableSegment {
+    this.#copy();
+    return this.#pieces;
+  }
+
+  #copy(): void {
+    if (this.#copied.length === 0) return;
+    const piece = new Uint8Array(bytesIn(this.#copied));
+    copySegment(this.#copied, piece, 0);
+    this.#pieces.push(piece);
+    this.#copied = [];
+  }
 }
 
 /** Parses segments. All imports share it. */
-export type SegmentParser = Pick<EventWorkerPool, "maxLineBytes" | "capacity" | "memoryFor" | "parse">;
+export type SegmentParser = Pick<EventWorkerPool, "maxLineBytes" | "capacity" | "parse">;
 
 /** Limits and rules for parsing an import. */
 export interface ImportTerms {
@@ -165,10 +195,9 @@ export async function parseEvents(
   signal: AbortSignal,
 ): Promise<ParsedImport> {
   const parsing: Promise<ParsedSegment>[] = [];
-  const memoryFor = (size: number) => pool.memoryFor(size);
-  for await (const segment of lineSegments(body, pool.maxLineBytes, SEGMENT_BYTES, memoryFor)) {
+  for await (const segment of lineSegments(body, pool.maxLineBytes)) {
     signal.throwIfAborted();
-    admit(segment.length);
+    admit(bytesIn(segment));
     const segmentParsed = pool.parse(project, segment, days, signal).then((parsed) => {
       admit(sizeOf(parsed.events));
       return parsed;

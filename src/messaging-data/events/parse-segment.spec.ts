@@ -29,14 +29,14 @@ const lineWith = (over: object = {}): string => JSON.stringify({ ...EVENT, ...ov
 const lineOf = (bytes: number): string => lineWith().padEnd(bytes, " ");
 
 const parse = (lines: string | Uint8Array, maxLineBytes = MAX_LINE): ParsedSegment =>
-  parseSegment(Buffer.from(lines), maxLineBytes, ALL_DAYS);
+  parseSegment([Buffer.from(lines)], maxLineBytes, ALL_DAYS);
 
 /** Parses a body that arrives in chunks, split into as many segments as possible. */
 async function parseChunks(chunks: readonly (string | Uint8Array)[], maxLineBytes = MAX_LINE) {
   const body = Readable.from(chunks.map((chunk) => Buffer.from(chunk)));
   const segments: ParsedSegment[] = [];
   for await (const segment of lineSegments(body, maxLineBytes, 1))
-    segments.push(parse(segment, maxLineBytes));
+    segments.push(parseSegment(segment, maxLineBytes, ALL_DAYS));
   return joined(segments);
 }
 

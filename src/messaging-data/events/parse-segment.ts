@@ -1,6 +1,6 @@
 import { MAX_VIOLATIONS } from "../../limits/request-limits.js";
 import { type LineViolation, readEventLine } from "./event-line.js";
-import { EventScanner, MIN_EVENT_BYTES, type ScannedEvents } from "./event-scanner.js";
+import { EventScanner, MIN_EVENT_BYTES, type ScannedEvents, type Segment } from "./event-scanner.js";
 import type { AcceptedRange } from "./event-time.js";
 
 const NEWLINE = 0x0a;
@@ -20,18 +20,16 @@ const scanner = new EventScanner();
 /**
  * Parses NDJSON events, and merges them.
  *
- * @param segment complete lines. The last line need not have a line break.
  * @param maxLineBytes maximum size of a line in bytes, without its line break.
  */
-export function parseSegment(segment: Uint8Array, maxLineBytes: number, days: AcceptedRange): ParsedSegment {
-  const bytes = Buffer.from(segment.buffer, segment.byteOffset, segment.byteLength);
+export function parseSegment(segment: Segment, maxLineBytes: number, days: AcceptedRange): ParsedSegment {
   const violations: LineViolation[] = [];
   let invalidLines = 0;
   const report = (found: readonly LineViolation[]): void => {
     invalidLines++;
     violations.push(...found.slice(0, MAX_VIOLATIONS - violations.length));
   };
-  scanner.open(bytes, maxLineBytes, days);
+  const bytes = scanner.open(segment, maxLineBytes, days);
   for (let start = scanner.scan(0); start < bytes.length; ) {
     const lineEnd = endOfLine(bytes, start);
     // A carriage return before the line feed is part of the line break.
