@@ -9,6 +9,7 @@ import { importSimulated, rollupShareLine, timeUntilRolledUp } from "../support/
 import { duration, figureLine, type Measurement } from "../support/measurement.js";
 import { rolledUp } from "../support/metrics.js";
 import { Process } from "../support/process.js";
+import { untilIdle } from "../support/processor-time.js";
 import type { Row } from "../support/row.js";
 import { PROJECT, REGISTERED_APP, startWaybill, type WaybillServer } from "../support/waybill-server.js";
 
@@ -41,6 +42,8 @@ export const busyDayRow: Row = {
       // Prepares the page that is read during the import.
       await importSimulated(server, 10_000);
       await rolledUp(server);
+      // The server looks for incidents in the entries of all apps.
+      await untilIdle(server.pid);
       const observe = ({ urls }: ObservedRead, seconds: number): Promise<Latencies> =>
         observer.ask({ urls, token: server.token, seconds });
       const idle: Latencies[] = [];
