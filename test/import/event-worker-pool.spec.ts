@@ -56,12 +56,13 @@ it("EventWorkerPool starts its first thread for the first segment, and others on
 });
 
 it("EventWorkerPool transfers the memory of all pieces of a segment", async () => {
-  const [text = new Uint8Array()] = segment(3);
-  const other = new Uint8Array(text);
-  const segmentInPieces = [text.subarray(0, 5), text.subarray(5, 50), other.subarray(50)];
-  const { block } = await pool.parse("project", segmentInPieces, DAYS);
+  const text = LINE.repeat(3);
+  const pieces = [text.slice(0, 5), text.slice(5, 150), text.slice(150)].map((piece) =>
+    new TextEncoder().encode(piece),
+  );
+  const { block } = await pool.parse("project", pieces, DAYS);
   expect([...block.days.values()]).toEqual([3]);
-  expect([text.length, other.length]).toEqual([0, 0]);
+  expect(pieces.map(({ length }) => length)).toEqual([0, 0, 0]);
 });
 
 it("EventWorkerPool parses a small import of one project before waiting segments of another project", async () => {

@@ -17,7 +17,7 @@ export interface FromWorker {
   readonly events: ParsedSegment;
 }
 
-/** A segment in memory that is transferred to a thread. Pieces may share memory. */
+/** A segment that is transferred to a thread. Each piece has its own memory. */
 export type TransferableSegment = readonly Uint8Array<ArrayBuffer>[];
 
 const MAX_THREADS = 4;
@@ -103,8 +103,8 @@ export class EventWorkerPool {
       const id = this.#nextId++;
       const { segment, days } = waiter;
       thread.pending.set(id, waiter);
-      const memory = new Set(segment.map(({ buffer }) => buffer));
-      thread.worker.postMessage({ id, segment, days } satisfies ToWorker, [...memory]);
+      const memory = segment.map(({ buffer }) => buffer);
+      thread.worker.postMessage({ id, segment, days } satisfies ToWorker, memory);
     }
   }
 

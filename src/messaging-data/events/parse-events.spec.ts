@@ -9,7 +9,7 @@ const MAX_LINE = 6;
 
 /** Returns a body's segments as text. Transfers their memory, like the worker pool does. */
 async function collect(
-  chunks: readonly (string | Buffer)[],
+  chunks: readonly string[],
   segmentBytes: number,
   maxLineBytes = MAX_LINE,
 ): Promise<string[]> {
@@ -18,8 +18,7 @@ async function collect(
   }
   const segments: string[] = [];
   for await (const segment of lineSegments(body(), maxLineBytes, segmentBytes)) {
-    const memory = new Set(segment.map(({ buffer }) => buffer));
-    const transferred = structuredClone(segment, { transfer: [...memory] });
+    const transferred = structuredClone(segment, { transfer: segment.map(({ buffer }) => buffer) });
     segments.push(Buffer.concat(transferred).toString());
   }
   return segments;

@@ -89,6 +89,7 @@ function tooLarge(maxBytes: number): ApiError {
  * exceeds it.
  *
  * @param body chunks with arbitrary boundaries. Segments use the memory of large chunks, unless it has other content.
+ *   Such chunks become empty when the segment is parsed.
  */
 export async function* lineSegments(
   body: AsyncIterable<Buffer>,
@@ -105,7 +106,7 @@ export async function* lineSegments(
       pieces.add(chunk, end);
       yield pieces.take();
       pieces = new TransferablePieces();
-      pieces.add(rest);
+      if (rest.length > 0) pieces.add(rest);
       open = rest.length;
     } else if (end > 0) {
       pieces.add(chunk);
@@ -148,6 +149,7 @@ class TransferablePieces {
     }
   }
 
+  /** Returns all pieces. No piece may be added afterwards. */
   take(): TransferableSegment {
     this.#copy();
     return this.#pieces;
