@@ -8,7 +8,7 @@ import {
   type JSONRPCMessage,
   type Transport,
 } from "@modelcontextprotocol/server";
-import { ByteCollector } from "../../http/bodies/byte-buffers.js";
+import { ByteCollector } from "../../limits/byte-buffers.js";
 import { excerpt } from "../../limits/excerpt.js";
 import { MAX_MCP_LINE_BYTES } from "../../limits/request-limits.js";
 

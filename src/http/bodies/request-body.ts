@@ -4,10 +4,10 @@ import { createGunzip } from "node:zlib";
 import { ApiError } from "../../api/api-error.js";
 import { requestAborted } from "../../api/errors.js";
 import { Code } from "../../gen/google/rpc/code_pb.js";
+import { ByteCollector } from "../../limits/byte-buffers.js";
 import { excerpt } from "../../limits/excerpt.js";
 import { MAX_DISCARD_MS, MAX_DISCARDED_BYTES, MAX_PACKED_LEAD_BYTES } from "../../limits/request-limits.js";
 import { isHttp2 } from "../peer.js";
-import { ByteCollector } from "./byte-buffers.js";
 import { decodeZstd } from "./zstd.js";
 
 /**

@@ -1,13 +1,13 @@
 import { setImmediate as nextTick } from "node:timers/promises";
 import { Decompress } from "fzstd";
 import type { Release } from "../../limits/budget.js";
+import { ByteQueue } from "../../limits/byte-buffers.js";
 import {
   MAX_ZSTD_EMPTY_WORK_BYTES,
   MAX_ZSTD_SLICE_MS,
   MAX_ZSTD_WINDOW_BYTES,
   MAX_ZSTD_WORK_BYTES,
 } from "../../limits/request-limits.js";
-import { ByteQueue } from "./byte-buffers.js";
 
 const FRAME_MAGIC = 0xfd2fb528;
 const SKIPPABLE_MAGIC = 0x184d2a50;

@@ -16,16 +16,6 @@ export type Segment = readonly Uint8Array[];
 /** Returns a segment's size, in bytes. */
 export const bytesIn = (segment: Segment): number => segment.reduce((sum, { length }) => sum + length, 0);
 
-/** Copies a segment to an index of other memory. @returns the index after the copy. */
-export function copySegment(segment: Segment, target: Uint8Array, index: number): number {
-  let next = index;
-  for (const piece of segment) {
-    target.set(piece, next);
-    next += piece.length;
-  }
-  return next;
-}
-
 /** Fields of an event, as `assembly/event-lines.ts` numbers them. */
 const FIELDS = [
   "appId",
@@ -170,7 +160,11 @@ export class EventScanner {
     const maxEvents = Math.floor((length + 1) / (MIN_EVENT_BYTES + 1));
     this.#start = this.#scanner.open(length, maxEvents, maxLineBytes, MAX_ID_LENGTH, start, end);
     this.#findMemory();
-    const linesEnd = copySegment(segment, this.#memory, this.#start);
+    let linesEnd = this.#start;
+    for (const piece of segment) {
+      this.#memory.set(piece, linesEnd);
+      linesEnd += piece.length;
+    }
     let apps = 0;
     this.#apps = new NameList([], (appId) => this.#scanner.addApp(apps++, ...this.#note(appId)));
     this.#labels = new NameList([""]);

@@ -2,11 +2,12 @@ import type { Readable } from "node:stream";
 import { ApiError } from "../../api/api-error.js";
 import { requestTimeout } from "../../api/errors.js";
 import { Code } from "../../gen/google/rpc/code_pb.js";
+import { ByteCollector } from "../../limits/byte-buffers.js";
 import { MAX_VIOLATIONS } from "../../limits/request-limits.js";
 import type { ProjectNumber } from "../../model/names.js";
 import { eventsByDay } from "../../store/state-block.js";
 import type { LineViolation } from "./event-line.js";
-import { bytesIn, copySegment, type EventLines } from "./event-scanner.js";
+import { bytesIn, type EventLines } from "./event-scanner.js";
 import type { AcceptedRange } from "./event-time.js";
 import type { EventWorkerPool, TransferableSegment } from "./event-worker-pool.js";
 import type { ParsedSegment } from "./parse-segment.js";
@@ -106,7 +107,7 @@ export async function* lineSegments(
       pieces.add(chunk, end);
       yield pieces.take();
       pieces = new TransferablePieces();
-      if (rest.length > 0) pieces.add(rest);
+      pieces.add(rest);
       open = rest.length;
     } else if (end > 0) {
       pieces.add(chunk);
@@ -125,7 +126,7 @@ export async function* lineSegments(
 class TransferablePieces {
   readonly #pieces: Uint8Array<ArrayBuffer>[] = [];
   /** Chunks that will be copied, in one piece, because they are small or their memory has other content. */
-  #copied: Buffer[] = [];
+  #copied = new ByteCollector();
   #size = 0;
 
   /** Number of bytes so far. */
@@ -145,7 +146,7 @@ class TransferablePieces {
       this.#copy();
       this.#pieces.push(new Uint8Array(buffer, 0, length));
     } else {
-      this.#copied.push(chunk.subarray(0, length));
+      this.#copied.add(chunk.subarray(0, length));
     }
   }
 
@@ -156,11 +157,9 @@ class TransferablePieces {
   }
 
   #copy(): void {
-    if (this.#copied.length === 0) return;
-    const piece = new Uint8Array(bytesIn(this.#copied));
-    copySegment(this.#copied, piece, 0);
-    this.#pieces.push(piece);
-    this.#copied = [];
+    if (this.#copied.size === 0) return;
+    this.#pieces.push(new Uint8Array(this.#copied.bytes()));
+    this.#copied = new ByteCollector();
   }
 }
 
