@@ -23,7 +23,9 @@ export const MAX_ID_LENGTH = 256;
 
 /** Returns true if a string is a valid app id. Lookups treat any other string as an unknown app's id. */
 export function isAppId(text: string): boolean {
-  return text !== "" && !/[/\p{Cc}\p{Surrogate}]/u.test(text) && [...text].length <= MAX_ID_LENGTH;
+  // Counting code points is slow, and only needed for ids that are too long in UTF-16.
+  const isShort = text.length <= MAX_ID_LENGTH || [...text].length <= MAX_ID_LENGTH;
+  return text !== "" && isShort && !/[/\p{Cc}\p{Surrogate}]/u.test(text);
 }
 
 /**

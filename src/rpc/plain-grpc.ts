@@ -3,6 +3,7 @@ import {
   type IncomingHttpHeaders,
   type OutgoingHttpHeaders,
   type ServerHttp2Stream,
+  sensitiveHeaders,
 } from "node:http2";
 import { type DescMethod, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { abortable } from "@waybill/client/support";
@@ -11,8 +12,6 @@ import { ENVELOPE_BYTES, EncodedBinary, EncodedJson, enveloped } from "../api/en
 import { deadlineExceeded, requestAborted } from "../api/errors.js";
 import { handOver, leave } from "../http/responses/hand-over.js";
 import { ByteCollector } from "../limits/byte-buffers.js";
-import { MAX_MESSAGE_BYTES } from "../limits/request-limits.js";
-import { bodyLimitOf } from "../transcoding/body-limit.js";
 import type { AuthorizedHandler } from "./authorized-handler.js";
 import { abortAfter, readTimeout } from "./deadline.js";
 import { grpcStatus } from "./errors/connect-error.js";
@@ -40,6 +39,8 @@ export function isPlainGrpc(headers: IncomingHttpHeaders): boolean {
 export interface PlainGrpcOptions<A> {
   readonly method: DescMethod;
   readonly handler: AuthorizedHandler<A>;
+  /** Maximum size of a request message, in bytes. */
+  readonly maxMessageBytes: number;
 }
 
 /** Handles a stream for which {@link isPlainGrpc} returns true. @returns false if the client has disconnected. */
@@ -47,7 +48,7 @@ export async function respondToPlainGrpc<A>(
   stream: ServerHttp2Stream,
   requestHeaders: IncomingHttpHeaders,
   call: RpcCall<A>,
-  { method, handler }: PlainGrpcOptions<A>,
+  { method, handler, maxMessageBytes }: PlainGrpcOptions<A>,
 ): Promise<boolean> {
   const { requestId, share } = call.record;
   const headers = headersOf(requestId);
@@ -57,7 +58,7 @@ export async function respondToPlainGrpc<A>(
   try {
     await inTime(call.admission);
     if (error !== undefined) throw error;
-    const message = parse(method, await inTime(readMessage(stream, bodyLimitOf(method, MAX_MESSAGE_BYTES))));
+    const message = parse(method, await inTime(readMessage(stream, maxMessageBytes)));
     const result = await handler(message, call, () => deadline ?? signalOf(stream));
     if (result instanceof EncodedJson) throw new Error(`${method} returned JSON`);
     if (stream.closed) return false;
@@ -87,9 +88,18 @@ export function rejectPlainGrpc(stream: ServerHttp2Stream, requestId: string, st
   stream.respond({ ...headersOf(requestId), ...Object.fromEntries(status) }, { endStream: true });
 }
 
+const REQUEST_ID = "x-request-id";
+
+/**
+ * Headers that HTTP/2 does not add to a connection's table of repeated headers (RFC 7541 §7.1.3). A request id is never
+ * repeated, and would displace the others.
+ */
+const NOT_REPEATED = [REQUEST_ID];
+
 const headersOf = (requestId: string): OutgoingHttpHeaders => ({
   "content-type": "application/grpc+proto",
-  "x-request-id": requestId,
+  [REQUEST_ID]: requestId,
+  [sensitiveHeaders]: NOT_REPEATED,
 });
 
 function parse(method: DescMethod, bytes: Buffer) {

@@ -112,7 +112,9 @@ export class RpcHandler<A> {
     const { method } = route.handler;
     const record = this.#opener.recordStream(stream, path, route);
     const call = this.#opener.open(record, route, "binary", authorization);
-    const hasResponded = await respondToPlainGrpc(stream, headers, call, { method, handler });
+    const { maxMessageBytes } = route;
+    const options = { method, handler, maxMessageBytes };
+    const hasResponded = await respondToPlainGrpc(stream, headers, call, options);
     this.#options.observe?.(record.outcome(hasResponded ? (record.error?.httpStatus ?? 200) : 499));
   }
 

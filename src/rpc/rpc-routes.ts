@@ -14,6 +14,8 @@ export interface RpcRoute<A> {
   readonly handler: UniversalHandler;
   /** `undefined` for methods that need no token. */
   readonly authorized: AuthorizedHandler<A> | undefined;
+  /** Maximum size of a request message, in bytes. */
+  readonly maxMessageBytes: number;
 }
 
 export interface RpcServices<A> {
@@ -54,28 +56,30 @@ export function buildRoutes<A>({
     jsonOptions,
     interceptors: [translateErrors],
   });
-  const authorized = new Map<DescMethod, AuthorizedHandler<A>>();
+  const authorized = new Map<DescMethod, Omit<RpcRoute<A>, "handler">>();
   for (const { service, handlers } of services) {
     for (const method of service.methods) {
       const handler = handlers[method.localName];
       if (handler === undefined) throw new Error(`${method} has no handler`);
       const implementation = authorizedHandler(method, handler, budgetKeyOf);
-      authorized.set(method, implementation);
+      const maxMessageBytes = bodyLimitOf(method, MAX_MESSAGE_BYTES);
+      authorized.set(method, { authorized: implementation, maxMessageBytes });
       router.rpc(
         method as DescMethod & { methodKind: "unary" },
         methodImplementation(method, implementation, jsonOptions),
         {
-          readMaxBytes: bodyLimitOf(method, MAX_MESSAGE_BYTES),
+          readMaxBytes: maxMessageBytes,
           jsonOptions: { ...jsonOptions, ...strictDecoder(method.input) },
         },
       );
     }
   }
   open(router);
+  const withoutToken = { authorized: undefined, maxMessageBytes: MAX_MESSAGE_BYTES };
   return new Map(
     router.handlers.map((handler) => [
       handler.requestPath,
-      { handler, authorized: authorized.get(handler.method) },
+      { handler, ...(authorized.get(handler.method) ?? withoutToken) },
     ]),
   );
 }
