@@ -1,7 +1,7 @@
 import { constants, getPriority, setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
 import type { FromWorker, ToWorker } from "./event-worker-pool.js";
-import { parseSegment } from "./parse-segment.js";
+import { memoryOf, parseSegment } from "./parse-segment.js";
 
 if (parentPort === null) throw new Error("this module must run in a worker thread");
 const port = parentPort;
@@ -14,18 +14,8 @@ lowerPriority();
 
 port.on("message", ({ id, segment, days }: ToWorker) => {
   const events = parseSegment(segment, maxLineBytes, days);
-  port.postMessage({ id, events } satisfies FromWorker, [
-    ...columnsOf(events.block),
-    ...columnsOf(events.events),
-  ]);
+  port.postMessage({ id, events } satisfies FromWorker, memoryOf(events));
 });
-
-/** Returns the memory of columns, to transfer it to the main thread instead of copying it. */
-function columnsOf(columns: object): ArrayBuffer[] {
-  return Object.values(columns).flatMap((column: unknown) =>
-    ArrayBuffer.isView(column) && column.buffer instanceof ArrayBuffer ? [column.buffer] : [],
-  );
-}
 
 /** Lets the operating system prefer the main thread, which sends responses, when all cores are busy. */
 function lowerPriority(): void {

@@ -35,12 +35,15 @@ const REQUEST = create(ImportMessageEventsRequestSchema, {
 /** A store with an append that waits until it is released or its signal aborts. */
 class WaitingStore implements Pick<MessageEventStore, "append"> {
   readonly appended: number[] = [];
+  /** Events in the last append. */
+  blocks: readonly StateBlock[] = [];
   waiting = false;
   #free: () => void = () => {};
 
   append: MessageEventStore["append"] = (_, events, signal) =>
     new Promise((resolve, reject) => {
       this.waiting = true;
+      this.blocks = events;
       this.#free = () => {
         this.appended.push(...events.map(({ length }) => length));
         resolve({ tooLate: 0 });
@@ -122,6 +125,17 @@ it("an import of events into a mirrored project is rejected", async () => {
     reason: "PROJECT_IS_MIRRORED",
   });
   expect(store.appended).toEqual([]);
+});
+
+it("an import frees its columns once they are stored", async () => {
+  const { store, call } = setUp();
+  const importing = call(Readable.from([Buffer.from(LINE)]));
+  await until(() => store.waiting);
+  const [block] = store.blocks;
+  expect(block?.day).toHaveLength(1);
+  store.free();
+  await importing;
+  expect(block?.day).toHaveLength(0);
 });
 
 describe("an import with names that exceed the project's limits", () => {
@@ -324,6 +338,16 @@ describe("an aborted import", () => {
     expect(await outcome).toBe(reason);
     store.waiting = false;
     await expectPlace();
+  });
+
+  it("leaves its columns to the store, which may still be reading them", async () => {
+    const { store, call } = setUp();
+    const controller = new AbortController();
+    const outcome = outcomeOf(call(Readable.from([Buffer.from(LINE)]), controller.signal));
+    await until(() => store.waiting);
+    controller.abort(requestAborted());
+    await outcome;
+    expect(store.blocks[0]?.day).toHaveLength(1);
   });
 });
 

@@ -25,6 +25,7 @@ import { type AcceptedDays, acceptedAt } from "./event-time.js";
 import { blocksWithout, withExcessReported } from "./excess-names.js";
 import type { ImportShares } from "./import-shares.js";
 import {
+  freeColumns,
   limitedBody,
   type MinRate,
   type ParsedImport,
@@ -126,6 +127,8 @@ export function importHandler({
       const { events, tooLate, invalidLines, violations } = await inStep("import", attributes, () =>
         storeFitting(parsed, request.skipInvalid, limits, append),
       );
+      // If storing fails, the store may still be reading them, for example after its call was aborted.
+      freeColumns(parsed);
       const stored = events - tooLate;
       onImported({ stored, optedOut: parsed.optedOut, tooLate, invalid: invalidLines });
       return create(ImportMessageEventsResponseSchema, {

@@ -2,7 +2,7 @@ import type { Readable } from "node:stream";
 import { ApiError } from "../../api/api-error.js";
 import { requestTimeout } from "../../api/errors.js";
 import { Code } from "../../gen/google/rpc/code_pb.js";
-import { ByteCollector } from "../../limits/byte-buffers.js";
+import { ByteCollector, freeMemory } from "../../limits/byte-buffers.js";
 import { MAX_VIOLATIONS } from "../../limits/request-limits.js";
 import type { ProjectNumber } from "../../model/names.js";
 import { eventsByDay } from "../../store/state-block.js";
@@ -10,7 +10,7 @@ import type { LineViolation } from "./event-line.js";
 import { bytesIn, type EventLines } from "./event-scanner.js";
 import type { AcceptedRange } from "./event-time.js";
 import type { EventWorkerPool, TransferableSegment } from "./event-worker-pool.js";
-import type { ParsedSegment } from "./parse-segment.js";
+import { memoryOf, type ParsedSegment } from "./parse-segment.js";
 
 const NEWLINE = 0x0a;
 
@@ -210,6 +210,11 @@ export async function parseEvents(
     await parsing.at(-pool.capacity);
   }
   return merge(await Promise.all(parsing));
+}
+
+/** Frees an import's columns. Nothing may use them afterwards. */
+export function freeColumns({ parts }: ParsedImport): void {
+  freeMemory(parts.flatMap(memoryOf));
 }
 
 const sizeOf = ({ app, label, day, line }: EventLines): number =>
