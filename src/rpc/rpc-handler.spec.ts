@@ -4,13 +4,15 @@ import {
   type ClientHttp2Stream,
   connect,
   createServer as createHttp2Server,
+  type IncomingHttpHeaders,
   type ServerHttp2Stream,
+  sensitiveHeaders,
 } from "node:http2";
 import type { AddressInfo, Server } from "node:net";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { createClient } from "@connectrpc/connect";
 import { createConnectTransport, createGrpcWebTransport } from "@connectrpc/connect-node";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, onTestFinished, test } from "vitest";
 import { EncodedBinary, enveloped } from "../api/encoded-response.js";
 import { Health } from "../gen/health/v1/health_pb.js";
 import type { Outcome } from "../http/request-record.js";
@@ -101,22 +103,33 @@ test("an error after the response has started is observed once with its cause", 
   ]);
 });
 
-test("an error after a response without a request object has started is observed once", async () => {
+/** Starts a unary gRPC call that is handled without a request object. */
+async function callPlainGrpc(method: string, message: Uint8Array): Promise<ClientHttp2Stream> {
   const http2 = createHttp2Server();
   http2.on("stream", (stream: ServerHttp2Stream, headers, _flags, rawHeaders?: string[]) => {
     stream.on("error", () => {});
     rpc.take(stream, headers, rawHeaders ?? []);
   });
   const client = connect(`http://127.0.0.1:${await listen(http2)}`);
-  const stream: ClientHttp2Stream = client.request({
+  onTestFinished(() => client.destroy());
+  const stream = client.request({
     ":method": "POST",
-    ":path": `/${LibraryService.typeName}/GetBook`,
+    ":path": `/${LibraryService.typeName}/${method}`,
     "content-type": "application/grpc",
   });
-  stream.end(enveloped(BOOK_2));
-  stream.resume();
+  stream.end(enveloped(message));
+  return stream.resume();
+}
+
+test("the request id of a gRPC response does not enter the connection's table of repeated headers", async () => {
+  const stream = await callPlainGrpc("SearchBooks", new Uint8Array());
+  const [headers] = (await once(stream, "response")) as [IncomingHttpHeaders];
+  expect(headers).toMatchObject({ "x-request-id": "1", [sensitiveHeaders]: ["x-request-id"] });
+});
+
+test("an error after a response without a request object has started is observed once", async () => {
+  const stream = await callPlainGrpc("GetBook", BOOK_2);
   await expect(once(stream, "close")).rejects.toThrow("NGHTTP2_INTERNAL_ERROR");
-  client.destroy();
   expect(outcomes).toMatchObject([
     { operation: "GetBook", status: 500, error: { reason: "INTERNAL_ERROR" } },
   ]);

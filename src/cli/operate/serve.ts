@@ -22,8 +22,9 @@ Examples:
 const GRACE = 10_000;
 
 /**
- * Percentage by which memory may grow before all garbage is collected. By default, V8 collects it when buffers have
- * grown by about 8 MiB, which a single import does. While all cores are busy, a collection pauses calls for up to 25 ms.
+ * Percentage by which a thread's heap may grow before V8 collects all garbage. By default, V8 also collects it whenever
+ * a small heap's buffers have grown by about 8 MiB, which a single import does. On two busy cores, each collection
+ * pauses all calls for 3 to 25 ms.
  */
 const HEAP_GROWTH = 100;
 
@@ -54,7 +55,6 @@ export function serveCommand(): Command {
       failClearly(async ({ config: file, ...flags }: ConfigFlags & { config?: string }) => {
         // Other users of the machine must not read the server's files.
         process.umask(0o077);
-        setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`);
         const config = await loadConfig(file, flags);
         const signals = exportedSignals(process.env);
         const logger = createLogger(config.log.level, systemClock, traceMembers);
@@ -62,6 +62,8 @@ export function serveCommand(): Command {
         // The server is loaded only for this command, because other commands need neither the server nor its database
         // engine.
         const { startServer } = await import("../../server/start-server.js");
+        // After the imports, because V8 does not use its compiled form of Node.js's own modules with another flag.
+        setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`);
         const telemetry = await startTelemetry(signals, logger, systemClock);
         const starting = startServer(config, logger, systemClock);
         if (file !== undefined) {
