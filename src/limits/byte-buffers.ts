@@ -35,6 +35,18 @@ export class ByteCollector {
   }
 }
 
+/** Returns the total size of pieces, in bytes. */
+export const bytesIn = (pieces: readonly Uint8Array[]): number =>
+  pieces.reduce((sum, { length }) => sum + length, 0);
+
+/** Returns the memory that the typed arrays in some objects use, to transfer or free it. */
+export const memoryOf = (...objects: readonly object[]): ArrayBuffer[] =>
+  objects
+    .flatMap(Object.values)
+    .flatMap((value: unknown) =>
+      ArrayBuffer.isView(value) && value.buffer instanceof ArrayBuffer ? [value.buffer] : [],
+    );
+
 /** A closed port. Memory that is transferred to it is freed. */
 const closedPort = new MessageChannel().port1;
 closedPort.close();

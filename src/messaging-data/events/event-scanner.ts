@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { MessageEvent_EventType as EventType } from "../../gen/waybill/messagingdata/v1beta1/message_event_pb.js";
+import { bytesIn } from "../../limits/byte-buffers.js";
 import { startOfDay } from "../../model/day.js";
 import { EVENT_TYPES, OUTCOMES, PROXY_RESULTS } from "../../model/event-types.js";
 import { isAndroidAppId, isLabel, MAX_ID_LENGTH } from "../../model/names.js";
@@ -12,9 +13,6 @@ export const MIN_EVENT_BYTES = 64;
 
 /** Complete lines in pieces with arbitrary boundaries. The last line need not have a line break. */
 export type Segment = readonly Uint8Array[];
-
-/** Returns a segment's size, in bytes. */
-export const bytesIn = (segment: Segment): number => segment.reduce((sum, { length }) => sum + length, 0);
 
 /** Fields of an event, as `assembly/event-lines.ts` numbers them. */
 const FIELDS = [

@@ -1,7 +1,8 @@
 import { constants, getPriority, setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
+import { memoryOf } from "../../limits/byte-buffers.js";
 import type { FromWorker, ToWorker } from "./event-worker-pool.js";
-import { memoryOf, parseSegment } from "./parse-segment.js";
+import { parseSegment } from "./parse-segment.js";
 
 if (parentPort === null) throw new Error("this module must run in a worker thread");
 const port = parentPort;
@@ -14,7 +15,7 @@ lowerPriority();
 
 port.on("message", ({ id, segment, days }: ToWorker) => {
   const events = parseSegment(segment, maxLineBytes, days);
-  port.postMessage({ id, events } satisfies FromWorker, memoryOf(events));
+  port.postMessage({ id, events } satisfies FromWorker, memoryOf(events.block, events.events));
 });
 
 /** Lets the operating system prefer the main thread, which sends responses, when all cores are busy. */

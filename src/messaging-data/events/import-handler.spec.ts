@@ -12,6 +12,7 @@ import {
   type ImportMessageEventsResponse,
 } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import { Budget } from "../../limits/budget.js";
+import { bytesIn } from "../../limits/byte-buffers.js";
 import { FairSlots } from "../../limits/fair-slots.js";
 import { WaitAllowance, WaitTimeoutError } from "../../limits/limit-wait.js";
 import { MAX_VIOLATIONS, MAX_WAIT_MS } from "../../limits/request-limits.js";
@@ -19,7 +20,6 @@ import { systemClock } from "../../model/clock.js";
 import { TooManyNamesError } from "../../model/store-error.js";
 import type { MessageEventStore } from "../../store/message-event-store.js";
 import { eventsOf, namesOf, type StateBlock } from "../../store/state-block.js";
-import { bytesIn } from "./event-scanner.js";
 import { importHandler } from "./import-handler.js";
 import { ImportShares } from "./import-shares.js";
 import type { MinRate, SegmentParser } from "./parse-events.js";

@@ -2,15 +2,15 @@ import type { Readable } from "node:stream";
 import { ApiError } from "../../api/api-error.js";
 import { requestTimeout } from "../../api/errors.js";
 import { Code } from "../../gen/google/rpc/code_pb.js";
-import { ByteCollector, freeMemory } from "../../limits/byte-buffers.js";
+import { ByteCollector, bytesIn, freeMemory, memoryOf } from "../../limits/byte-buffers.js";
 import { MAX_VIOLATIONS } from "../../limits/request-limits.js";
 import type { ProjectNumber } from "../../model/names.js";
 import { eventsByDay } from "../../store/state-block.js";
 import type { LineViolation } from "./event-line.js";
-import { bytesIn, type EventLines } from "./event-scanner.js";
+import type { EventLines } from "./event-scanner.js";
 import type { AcceptedRange } from "./event-time.js";
 import type { EventWorkerPool, TransferableSegment } from "./event-worker-pool.js";
-import { memoryOf, type ParsedSegment } from "./parse-segment.js";
+import type { ParsedSegment } from "./parse-segment.js";
 
 const NEWLINE = 0x0a;
 
@@ -215,7 +215,7 @@ export async function parseEvents(
 /** Frees an import's columns. Nothing may use them afterwards. */
 export function freeColumns({ parts }: ParsedImport): void {
   // Node.js compares all memory that is freed together, so freeing all parts together would need quadratic time.
-  for (const part of parts) freeMemory(memoryOf(part));
+  for (const { block, events } of parts) freeMemory(memoryOf(block, events));
 }
 
 const sizeOf = ({ app, label, day, line }: EventLines): number =>

@@ -52,13 +52,6 @@ export function parseSegment(segment: Segment, maxLineBytes: number, days: Accep
   return { ...scanner.take(), violations, invalidLines };
 }
 
-/** Returns the memory that a segment's columns use, to transfer or free it. */
-export function memoryOf({ block, events }: Pick<ParsedSegment, "block" | "events">): ArrayBuffer[] {
-  return [...Object.values(block), ...Object.values(events)].flatMap((column: unknown) =>
-    ArrayBuffer.isView(column) && column.buffer instanceof ArrayBuffer ? [column.buffer] : [],
-  );
-}
-
 /** Returns the next line feed's index, or the number of bytes if there is none. */
 function endOfLine(bytes: Buffer, start: number): number {
   const lineFeed = bytes.indexOf(NEWLINE, start);
