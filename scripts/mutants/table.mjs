@@ -340,17 +340,13 @@ export const MUTANTS = [
   ["store/duckdb/sql/write/count-fates.sql", "seen, seen_before)", "seen, seen)", STORE],
   [
     "store/duckdb/sql/write/count-fates.sql",
-    "append_number <= until AND",
+    " AND append_number <= until",
     "",
     "store/duckdb/check-database.spec.ts",
   ],
-  ["store/duckdb/sql/write/count-fates.sql", "append_number > counted AS is_new", "true AS is_new", STORE],
-  [
-    "store/duckdb/sql/write/count-fates.sql",
-    "(append_number > counted {OR_EARLIER})",
-    "append_number > counted",
-    STORE,
-  ],
+  ["store/duckdb/write/fates.ts", "false AS is_new", "true AS is_new", STORE],
+  ["store/duckdb/write/fates.ts", "\n  WHERE append_number <= counted", "", STORE],
+  ["store/duckdb/sql/write/count-fates.sql", " {AND_EARLIER}", "", STORE],
   ["store/duckdb/write/event-writer.ts", "      this.#lastAppend = undefined;", "", WRITER],
   ["store/duckdb/write/fates.ts", "Math.min(...counted)", "Math.max(...counted)", STORE],
   [

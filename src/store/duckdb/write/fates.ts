@@ -8,14 +8,17 @@ import { daysCondition, keyRanges } from "./days.js";
 const COUNT_FATES_SQL = sqlTemplate("write/count-fates.sql");
 /**
  * Adds earlier states of messages with new states. Two messages with the same lower half of the key do no harm, because a
- * message without new states changes no count. In this form, the engine keeps only the new keys in memory for the
- * comparison. A semi join could keep all earlier states.
+ * message without new states changes no count. In this form, the engine keeps only the new keys in memory, and reads
+ * only the keys of most earlier states.
  */
-const OR_EARLIER = `OR key_low IN (
-  SELECT key_low FROM in_range WHERE append_number > $counted_of_all::BIGINT AND append_number > counted)`;
+const AND_EARLIER = `
+  UNION ALL
+  SELECT same_keys.* EXCLUDE (append_number), false AS is_new
+  FROM (FROM in_range SEMI JOIN new_states USING (key_low)) AS same_keys JOIN appends USING (day)
+  WHERE append_number <= counted`;
 
 /** Default number of states that one pass counts. They fit into the engine's default memory limit. */
-export const STATES_A_PASS = 1_000_000;
+export const STATES_A_PASS = 1_250_000;
 
 /** A number that is lower than all append numbers. */
 export const BEFORE_ALL_APPENDS = -1;
@@ -74,12 +77,12 @@ export async function countFates(
   const { sql, parameters } = daysCondition(project, numbers);
   const states = days.reduce((sum, { states }) => sum + states, 0);
   const isFirst = counted.every((append) => append === BEFORE_ALL_APPENDS);
-  const counting = COUNT_FATES_SQL({ DAYS: sql, OR_EARLIER: isFirst ? "" : OR_EARLIER });
+  const counting = COUNT_FATES_SQL({ DAYS: sql, AND_EARLIER: isFirst ? "" : AND_EARLIER });
   const appends = {
     days: listValue(numbers),
     counted: listValue(counted.map(BigInt)),
     until: listValue(days.map(({ until }) => BigInt(until))),
-    ...(!isFirst && { counted_of_all: Math.min(...counted) }),
+    counted_of_all: Math.min(...counted),
   };
   for (const range of keyRanges(states, statesAPass))
     await connection.run(counting, { ...parameters, ...appends, ...range });

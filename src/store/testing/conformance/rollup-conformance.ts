@@ -151,10 +151,18 @@ export function describeRollup(storeOf: () => Store, runs: (all: number) => numb
     await fc.assert(
       fc.asyncProperty(shortHistory, async (events) => {
         const [together, alone] = [String(project++), String(project++)];
-        for (const number of [together, alone]) await storeOf().append(number, blocksOf(events));
-        const days = await storeOf().staleDays({ project: together, limit: 100 });
+        const append = async (appended: typeof events): Promise<void> => {
+          for (const number of [together, alone]) await storeOf().append(number, blocksOf(appended));
+        };
+        await append(events);
+        // One day's first events are counted before the second append, and those on other days after it.
+        const [first = 0] = await storeOf().staleDays({ project: together, limit: 1 });
+        await storeOf().rollUp(together, [first]);
+        await append(events.filter((_, index) => index % 2 === 0));
+        const stale = (project: string) => storeOf().staleDays({ project, limit: 100 });
+        const days = await stale(together);
         for (let done = 0; done < days.length; ) done += await storeOf().rollUp(together, days.slice(done));
-        for (const day of days) expect(await storeOf().rollUp(alone, [day])).toBe(1);
+        for (const day of await stale(alone)) expect(await storeOf().rollUp(alone, [day])).toBe(1);
         for (const appId of ["app", "app-2"]) {
           expect(await list(storeOf(), appId, together)).toEqual(await list(storeOf(), appId, alone));
         }

@@ -10,14 +10,17 @@ WITH appends AS MATERIALIZED (
 ),
 -- The conditions on all days together let the engine skip parts of the table.
 in_range AS NOT MATERIALIZED (
-  SELECT day, app, key_high, key_low, accepted, outcome, proxy, seen, append_number, counted, until
-  FROM message_states JOIN appends USING (day)
+  SELECT day, app, key_high, key_low, accepted, outcome, proxy, seen, append_number
+  FROM message_states
   WHERE {DAYS} AND key_low BETWEEN $first_key::UBIGINT AND $last_key::UBIGINT
 ),
+new_states AS NOT MATERIALIZED (
+  SELECT in_range.* EXCLUDE (append_number), true AS is_new
+  FROM in_range JOIN appends USING (day)
+  WHERE append_number > $counted_of_all::BIGINT AND append_number > counted AND append_number <= until
+),
 states AS MATERIALIZED (
-  SELECT *, append_number > counted AS is_new
-  FROM in_range
-  WHERE append_number <= until AND (append_number > counted {OR_EARLIER})
+  FROM new_states {AND_EARLIER}
 ),
 -- Ranks only occurring labels in byte order: ranking all labels of a project would last longer than a small rollup.
 ranked_labels AS MATERIALIZED (
