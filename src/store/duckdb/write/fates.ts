@@ -8,8 +8,8 @@ import { daysCondition, keyRanges } from "./days.js";
 const COUNT_FATES_SQL = sqlTemplate("write/count-fates.sql");
 /**
  * Adds earlier states of messages with new states. Two messages with the same lower half of the key do no harm, because a
- * message without new states changes no count. In this form, the engine keeps only the new keys in memory, and reads
- * only the keys of most earlier states.
+ * message without new states changes no count. The engine keeps only the new keys in memory. It compares keys while it
+ * reads the table, and skips the other columns of most earlier states. For this, `appends` must be joined last.
  */
 const AND_EARLIER = `
   UNION ALL
