@@ -8,8 +8,9 @@ import { daysCondition, keyRanges } from "./days.js";
 const COUNT_FATES_SQL = sqlTemplate("write/count-fates.sql");
 /**
  * Adds earlier states of messages with new states. Two messages with the same lower half of the key do no harm, because a
- * message without new states changes no count. The engine keeps only the new keys in memory. It compares keys while it
- * reads the table, and skips the other columns of most earlier states. For this, `appends` must be joined last.
+ * message without new states changes no count. While the engine reads the table, it compares keys, and skips the other
+ * columns of most earlier states. For this, `appends` must be joined last. The engine keeps only the new keys in memory,
+ * because it expects fewer of them. If it expected fewer earlier states, it would keep these instead.
  */
 const AND_EARLIER = `
   UNION ALL
