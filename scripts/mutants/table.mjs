@@ -390,6 +390,8 @@ export const MUTANTS = [
   ["store/duckdb/write/event-writer.ts", "      this.#apps.reset();", "", WRITER],
   ["store/duckdb/write/state-rows.ts", "      this.#row = 0;", "", STORE],
   ["store/duckdb/write/state-rows.ts", "hasAccepted = millisecond !== NONE", "hasAccepted = true", STORE],
+  ["store/duckdb/write/state-rows.ts", "next[group] = place + 1", "next[group] = place", WRITER],
+  ["store/duckdb/write/state-rows.ts", "return place - count;", "return place;", WRITER],
   [
     "store/duckdb/write/event-writer.ts",
     "Int32Array.of(0, ...named.map(numberOf))",

@@ -155,7 +155,6 @@ async function openFile(file: string, options: DuckDbOptions): Promise<Database>
     temp_directory: join(options.directory, "spill"),
     max_temp_directory_size: MAX_SPILL,
     checkpoint_threshold: options.checkpointThreshold ?? CHECKPOINT_THRESHOLD,
-    preserve_insertion_order: "false",
     autoinstall_known_extensions: "false",
     autoload_known_extensions: "false",
     ...(options.threads !== undefined && { threads: String(options.threads) }),

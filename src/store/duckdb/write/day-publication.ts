@@ -10,8 +10,10 @@ import { OriginalPacker } from "../mirror/packed-original.js";
 import { readSql } from "../sql.js";
 import { replaceEntries } from "./days.js";
 import type { NumberOf } from "./dictionary.js";
-import { CHUNK_ROWS, copyInto } from "./state-rows.js";
+import { copyInto } from "./state-rows.js";
 
+/** Number of rows in a data chunk. It is the engine's vector size. */
+const CHUNK_ROWS = 2048;
 const DRAFT_TYPES = [INTEGER, VARCHAR, VARCHAR, VARCHAR, DOUBLE, ...COUNTS.map(() => DOUBLE)];
 /**
  * Creates a temporary table for new entries. Its counts are doubles, which are exact up to 2⁵³ and can be copied

@@ -16,6 +16,12 @@ const EVENT = { appId: "app", messageId: "m", eventTime: "2026-03-05T12:00:00Z",
 const messagesOf = (count: number): StateBlock[] =>
   blocksOf(Array.from({ length: count }, (_, i) => ({ ...EVENT, messageId: `m${i}` })));
 
+/** Returns the rows that a block's states must have in the database, as text. */
+const rowsOf = ({ length, day, keyHigh, keyLow, outcome, seen }: StateBlock): string[] => {
+  const [highs, lows] = [new BigUint64Array(keyHigh.buffer), new BigUint64Array(keyLow.buffer)];
+  return Array.from({ length }, (_, i) => [day[i], highs[i], lows[i], outcome[i], seen[i]].join(" "));
+};
+
 /** Opens a writer with its own database, until the test ends. */
 async function openWriter() {
   const database = await Database.open({ directory: await testDirectory(), memoryLimit: "256MB" });
@@ -153,8 +159,9 @@ it("stores nothing of an append that fails midway, even after garbage collection
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;
   const { database, writer } = await openWriter();
-  const events = blocksOf([EVENT]);
-  const broken = events.map((block) => ({ ...block, day: undefined as unknown as Int32Array }));
+  // The engine has stored the first of them when the last block fails.
+  const events = messagesOf(20_000);
+  const broken = blocksOf([EVENT]).map((block) => ({ ...block, day: undefined as unknown as Int32Array }));
   for (let attempt = 0; attempt < 5; attempt++) {
     await expect(writer.append("1", [...events, ...broken])).rejects.toThrow("storing data");
     collect();
@@ -162,7 +169,39 @@ it("stores nothing of an append that fails midway, even after garbage collection
     await writer.append("1", events);
   }
   const stored = await (await database.connect()).runAndReadAll("SELECT count(*) FROM message_states");
-  expect(stored.getRows()).toEqual([[5n]]);
+  expect(stored.getRows()).toEqual([[100_000n]]);
+});
+
+it.each([
+  ["consecutive days", 1],
+  ["days that are far apart", 90_000],
+])("stores each state of a large append once, on %s", async (_, step) => {
+  const { database, writer } = await openWriter();
+  const sent = Array.from({ length: 40_000 }, (_, index) => {
+    const day = step * ((index * 7919) % 31);
+    return { ...EVENT, messageId: `m${index}`, eventTime: new Date(day * 86_400_000).toISOString() };
+  });
+  const events = [...blocksOf(sent.slice(0, 100)), ...blocksOf(sent.slice(100))];
+  await writer.append("1", events);
+  const stored = await (await database.connect()).runAndReadAll(
+    "SELECT day, key_high, key_low, outcome, seen FROM message_states",
+  );
+  const rows = stored.getRows().map((row) => row.join(" "));
+  expect(rows.toSorted()).toEqual(events.flatMap(rowsOf).toSorted());
+});
+
+it("stores states ordered by day, in each of a few parts", async () => {
+  const { database, writer } = await openWriter();
+  const sent = Array.from({ length: 40_000 }, (_, index) => ({
+    ...EVENT,
+    messageId: `m${index}`,
+    eventTime: `2026-03-${10 + (index % 7)}T12:00:00Z`,
+  }));
+  await writer.append("1", blocksOf(sent));
+  const stored = await (await database.connect()).runAndReadAll(
+    "SELECT count(*) FROM (SELECT day, lag(day) OVER (ORDER BY rowid) AS before FROM message_states) WHERE day <> before",
+  );
+  expect(Number(stored.getRows()[0]?.[0])).toBeLessThan(7 * 3);
 });
 
 it("rejects an append that fails, but not others in the same transaction", async () => {
