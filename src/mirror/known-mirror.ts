@@ -144,7 +144,7 @@ export class KnownMirror {
     const now = this.#endOf(round);
     for (const walk of walks) {
       const before = apps.get(walk.appId);
-      const isUnknown = !isFirst && (before === undefined || before.days.length === 0);
+      const isUnknown = !isFirst && before?.round === undefined && (before?.days.length ?? 0) === 0;
       const held = isUnknown ? await this.#heldDays(walk.appId) : [];
       apps.set(walk.appId, afterWalk(before, walk, now, held));
     }

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { poll } from "../../test/support/poll.js";
 import { testDirectory } from "../../test/support/test-directory.js";
 import type { EmbeddedRecords } from "../control/embedded/embedded-records.js";
@@ -134,6 +134,22 @@ describe("MirrorJob", () => {
     dayClock.set({ time: START + 16 * HOUR });
     await roundsReach(4);
     expect(await publishedIn(store, PROJECT)).toHaveLength(2);
+  });
+
+  it("asks the store only once which days of an app have entries, even if none of them is recent", async () => {
+    const old = entriesOf("a", [TODAY - 500]);
+    upstream.entries.set("a", old);
+    retentionTime = () => undefined;
+    await runNow(open(["a"]));
+    upstream.entries.set(
+      "b",
+      old.map((entry) => ({ ...entry, appId: "b" })),
+    );
+    const sums = vi.spyOn(store, "sumEntries");
+    const job = open(["a", "b"]);
+    await runNow(job);
+    await runNow(job);
+    expect(sums.mock.calls.map(([{ appId }]) => appId)).toEqual(["b"]);
   });
 
   it("runs in only one of several processes", async () => {

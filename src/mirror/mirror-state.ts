@@ -127,7 +127,7 @@ const MAX_PROBLEM = 500;
  * Returns an app's state after a walk.
  *
  * @param round start of the round on the clock that days follow, and end of the walk on the machine's clock.
- * @param held days with entries, if the app had no recorded days before.
+ * @param held days with entries, if the app was not recorded before.
  */
 export function afterWalk(
   before: AppMirror | undefined,
