@@ -388,10 +388,11 @@ export const MUTANTS = [
   // Writing.
   ["store/duckdb/write/event-writer.ts", "      this.#labels.reset();", "", WRITER],
   ["store/duckdb/write/event-writer.ts", "      this.#apps.reset();", "", WRITER],
-  ["store/duckdb/write/state-rows.ts", "      this.#row = 0;", "", STORE],
+  ["store/duckdb/write/state-rows.ts", "this.#fetched += length", "this.#fetched += length + 1", WRITER],
+  ["store/duckdb/write/state-rows.ts", "(order[to] as number) < start + states.length", "true", WRITER],
   ["store/duckdb/write/state-rows.ts", "hasAccepted = millisecond !== NONE", "hasAccepted = true", STORE],
-  ["store/duckdb/write/state-rows.ts", "next[group] = place + 1", "next[group] = place", WRITER],
-  ["store/duckdb/write/state-rows.ts", "return place - count;", "return place;", WRITER],
+  ["store/duckdb/write/state-rows.ts", "places[group] = place + 1", "places[group] = place", WRITER],
+  ["store/duckdb/write/state-rows.ts", "order[place] = index++", "order[index] = index++", WRITER],
   [
     "store/duckdb/write/event-writer.ts",
     "Int32Array.of(0, ...named.map(numberOf))",

@@ -21,7 +21,7 @@ import type { AppWalk } from "./round/walk-app.js";
 import { UpstreamError } from "./upstream/upstream.js";
 
 /**
- * Maximum number of days that are read for an app that has no recorded state. Upstream may send entries with any date.
+ * Maximum number of days that are read for an app without recorded days. Upstream may send entries with any date.
  */
 const MAX_HELD_DAYS = 10_000;
 
@@ -46,6 +46,8 @@ export class KnownMirror {
   /** Time of the last read or write, on the monotonic clock. */
   #at = Number.NEGATIVE_INFINITY;
   #releasedAt: number | undefined;
+  /** Apps that this process has recorded. If one has no recorded days, the store has none either. */
+  readonly #recorded = new Set<string>();
 
   constructor(dependencies: KnownMirrorDependencies) {
     this.#dependencies = dependencies;
@@ -80,6 +82,8 @@ export class KnownMirror {
   /** Makes all apps due that are waiting after a failure. */
   release(): void {
     this.#releasedAt = this.#dependencies.clock.wall();
+    // The clock that days follow may have been set.
+    this.#recorded.clear();
   }
 
   /** Reads the state. @throws StoreUnavailableError if the state cannot be read; Error if it is damaged. */
@@ -144,11 +148,12 @@ export class KnownMirror {
     const now = this.#endOf(round);
     for (const walk of walks) {
       const before = apps.get(walk.appId);
-      const isUnknown = !isFirst && before?.round === undefined && (before?.days.length ?? 0) === 0;
-      const held = isUnknown ? await this.#heldDays(walk.appId) : [];
+      const isKnown = isFirst || (before?.days.length ?? 0) > 0 || this.#recorded.has(walk.appId);
+      const held = isKnown ? [] : await this.#heldDays(walk.appId);
       apps.set(walk.appId, afterWalk(before, walk, now, held));
     }
     await this.#write({ ...this.#current, apps });
+    for (const { appId } of walks) this.#recorded.add(appId);
   }
 
   /** Records an error that makes all apps wait, or that there is none. @throws the same errors as {@link read}. */
@@ -176,7 +181,7 @@ export class KnownMirror {
     return isDue(attempts, schedule, project, this.now);
   }
 
-  /** Reads which recent days have entries, for an app that has no recorded state. */
+  /** Reads which recent days have entries, for an app without recorded days. */
   async #heldDays(appId: string): Promise<DayRuns> {
     const { store, project, dayClock } = this.#dependencies;
     const since = dayOf(dayClock.wall()) - REMEMBERED_DAYS;

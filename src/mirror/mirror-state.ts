@@ -127,7 +127,7 @@ const MAX_PROBLEM = 500;
  * Returns an app's state after a walk.
  *
  * @param round start of the round on the clock that days follow, and end of the walk on the machine's clock.
- * @param held days with entries, if the app was not recorded before.
+ * @param held days with entries in the store, if no days were recorded.
  */
 export function afterWalk(
   before: AppMirror | undefined,

@@ -24,8 +24,8 @@ import { STATE_COLUMNS, StateRows } from "./state-rows.js";
 
 const ARRIVING_STATES = "arriving_states";
 /**
- * Each row of the source has lists of states. Because the engine preserves the order of rows by default, it inserts them
- * in one thread and without another copy, which needs less processor time than a parallel insertion.
+ * Each row of the source has lists of states. Because the engine preserves the order of rows, which is its default, it
+ * inserts them in one thread and without another copy. This needs less processor time than a parallel insertion.
  */
 const INSERT_SQL = `INSERT INTO message_states BY NAME
   SELECT
@@ -243,9 +243,12 @@ export class EventWriter {
     const numbered: NumberedStates[] = [];
     for (const states of blocks) numbered.push(await this.#numbered(project, states));
     const days = eventsByDay(blocks);
-    this.#arriving.set(numbered);
+    const parameters = [BigInt(project), await this.#nextAppend()];
     try {
-      await this.#connection.run(INSERT_SQL, [BigInt(project), await this.#nextAppend()]);
+      this.#arriving.set(numbered);
+      const { rowsChanged } = await this.#connection.run(INSERT_SQL, parameters);
+      if (rowsChanged !== statesIn(blocks))
+        throw new Error(`the engine has inserted only ${rowsChanged} states`);
     } finally {
       this.#arriving.set([]);
     }
@@ -271,7 +274,7 @@ export class EventWriter {
     };
   }
 
-  /** Registers a table function with which the engine fetches new rows while its own threads write others. */
+  /** Registers a table function with which the engine fetches new rows. */
   #registerArriving(): void {
     const source = DuckDBTableFunction.create({
       name: ARRIVING_STATES,

@@ -25,16 +25,10 @@ const COLUMNS = {
 /** Names and types of the columns in {@link StateRows}. */
 export const STATE_COLUMNS = Object.entries(COLUMNS).map(([name, type]) => [name, LIST(type)] as const);
 
-/** A part of a block's states. */
-interface Part {
-  readonly block: NumberedStates;
-  readonly start: number;
-  readonly end: number;
-}
-
 /**
- * Converts states to rows for the engine. Each row has a list of states in every column, ordered by day. Its memory is
- * used again for the next row.
+ * Converts states to rows for the engine. Each row has a list of states in every column. All states are ordered by day,
+ * so that retention removes consecutive rows. Loops index arrays directly, because `at`, which the whole program uses for
+ * arrays of all types, needs twice the time here.
  */
 export class StateRows {
   readonly #days = new Int32Array(LIST_STATES);
@@ -47,25 +41,33 @@ export class StateRows {
   readonly #proxies = new Uint32Array(LIST_STATES);
   readonly #seen = new Uint32Array(LIST_STATES);
   #blocks: readonly NumberedStates[] = [];
-  /** Position of the next state: index of the block, and index in the block. */
-  #block = 0;
-  #row = 0;
+  /** Index of each block's first state. */
+  #starts: readonly number[] = [];
+  /** Indexes of the states in all blocks together, ordered by day. */
+  #order: Int32Array = new Int32Array();
+  /** Number of states that the engine has fetched. */
+  #fetched = 0;
 
   /** Sets the states to convert. Drops all others. */
   set(blocks: readonly NumberedStates[]): void {
+    let length = 0;
     this.#blocks = blocks;
-    this.#block = 0;
-    this.#row = 0;
+    this.#starts = blocks.map(({ states }) => {
+      length += states.length;
+      return length - states.length;
+    });
+    this.#order = orderByDay(blocks.map(({ states }) => states.day));
+    this.#fetched = 0;
   }
 
   /** Fills a chunk with one row, in the columns {@link STATE_COLUMNS}. After the last state, the chunk is empty. */
   fill(chunk: DuckDBDataChunk): void {
-    const parts = this.#nextParts();
-    const states = parts.reduce((sum, { start, end }) => sum + end - start, 0);
-    chunk.rowCount = states === 0 ? 0 : 1;
-    if (states === 0) return;
-    const places = placesByDay(parts);
-    for (const part of parts) this.#copy(part, places);
+    const order = this.#order.subarray(this.#fetched, this.#fetched + LIST_STATES);
+    const { length } = order;
+    chunk.rowCount = length === 0 ? 0 : 1;
+    if (length === 0) return;
+    this.#fetched += length;
+    this.#copy(order);
     const columns = [
       this.#days,
       this.#apps,
@@ -77,98 +79,121 @@ export class StateRows {
       this.#seen,
     ];
     for (const [index, column] of columns.entries()) {
-      copyListInto(chunk, index, states, column.subarray(0, states * (column.length / LIST_STATES)));
+      copyListInto(chunk, index, length, column.subarray(0, length * (column.length / LIST_STATES)));
     }
   }
 
-  /** Returns the next states, at most {@link LIST_STATES}. */
-  #nextParts(): readonly Part[] {
-    const parts: Part[] = [];
-    for (let rows = 0; rows < LIST_STATES; ) {
-      const block = this.#blocks[this.#block];
-      if (block === undefined) break;
-      const start = this.#row;
-      const end = Math.min(block.states.length, start + LIST_STATES - rows);
-      parts.push({ block, start, end });
-      rows += end - start;
-      this.#row = end;
-      if (end < block.states.length) continue;
-      this.#block++;
-      this.#row = 0;
+  /** Copies the states with some indexes to the start of the columns. */
+  #copy(order: Int32Array): void {
+    for (let to = 0; to < order.length; ) {
+      const first = order[to] as number;
+      const block = this.#starts.findLastIndex((start) => start <= first);
+      to = this.#copyOfBlock(at(this.#blocks, block), at(this.#starts, block), order, to);
     }
-    return parts;
   }
 
-  /** Copies states to their places in the list. */
-  #copy({ block: { states, apps, labels }, start, end }: Part, places: Places): void {
-    const { day, app, keyHigh, keyLow, acceptedAt, label, notification, outcome, proxy, seen } = states;
-    const [days, appNumbers, keysHigh, keysLow] = [this.#days, this.#apps, this.#keysHigh, this.#keysLow];
-    const [accepted, outcomes, proxies, allSeen] = [
-      this.#accepted,
-      this.#outcomes,
-      this.#proxies,
-      this.#seen,
-    ];
-    for (let index = start; index < end; index++) {
-      const to = placeOf(at(day, index), places);
-      days[to] = at(day, index);
-      appNumbers[to] = at(apps, at(app, index));
-      keysHigh[2 * to] = at(keyHigh, 2 * index);
-      keysHigh[2 * to + 1] = at(keyHigh, 2 * index + 1);
-      keysLow[2 * to] = at(keyLow, 2 * index);
-      keysLow[2 * to + 1] = at(keyLow, 2 * index + 1);
-      const millisecond = at(acceptedAt, index);
+  /**
+   * Copies states of one block, beginning with the one at `from` in the order, until the order continues with another
+   * block.
+   *
+   * @param start index of the block's first state.
+   * @returns the place after the last copied state.
+   */
+  #copyOfBlock(
+    { states, apps, labels }: NumberedStates,
+    start: number,
+    order: Int32Array,
+    from: number,
+  ): number {
+    let to = from;
+    while (
+      to < order.length &&
+      (order[to] as number) >= start &&
+      (order[to] as number) < start + states.length
+    )
+      to++;
+    const rows = order.subarray(from, to);
+    copyPairs(states.keyHigh, start, rows, this.#keysHigh, from);
+    copyPairs(states.keyLow, start, rows, this.#keysLow, from);
+    const { day, app, acceptedAt, label, notification, outcome, proxy, seen } = states;
+    const [days, appNumbers, accepted] = [this.#days, this.#apps, this.#accepted];
+    const [outcomes, proxies, allSeen] = [this.#outcomes, this.#proxies, this.#seen];
+    for (let index = 0; index < rows.length; index++) {
+      const row = (rows[index] as number) - start;
+      const place = from + index;
+      days[place] = day[row] as number;
+      appNumbers[place] = apps[app[row] as number] as number;
+      const millisecond = acceptedAt[row] as number;
       const hasAccepted = millisecond !== NONE;
       // Format: milliseconds << 33 | label << 1 | notification
-      accepted[2 * to] = hasAccepted ? 2 * at(labels, at(label, index)) + at(notification, index) : NONE;
-      accepted[2 * to + 1] = hasAccepted ? 2 * millisecond : NONE;
-      outcomes[to] = at(outcome, index);
-      proxies[to] = at(proxy, index);
-      allSeen[to] = at(seen, index);
+      accepted[2 * place] = hasAccepted
+        ? 2 * (labels[label[row] as number] as number) + (notification[row] as number)
+        : NONE;
+      accepted[2 * place + 1] = hasAccepted ? 2 * millisecond : NONE;
+      outcomes[place] = outcome[row] as number;
+      proxies[place] = proxy[row] as number;
+      allSeen[place] = seen[row] as number;
     }
+    return to;
   }
 }
 
-/** Places of states that are ordered by groups of days. A group has 2^`shift` consecutive days. */
-interface Places {
-  readonly firstDay: number;
-  readonly shift: number;
-  /** Place of each group's next state. */
-  readonly next: Int32Array;
+/** Copies some rows of a block's pairs of words. @param start index of the block's first row. */
+function copyPairs(
+  from: Uint32Array,
+  start: number,
+  rows: Int32Array,
+  into: Uint32Array,
+  place: number,
+): void {
+  for (let index = 0; index < rows.length; index++) {
+    const word = 2 * ((rows[index] as number) - start);
+    const to = 2 * (place + index);
+    into[to] = from[word] as number;
+    into[to + 1] = from[word + 1] as number;
+  }
 }
 
-/** Counts states by day, to order them. */
-function placesByDay(parts: readonly Part[]): Places {
-  let [firstDay, lastDay] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  for (const { block, start, end } of parts) {
-    const { day } = block.states;
-    for (let index = start; index < end; index++) {
-      firstDay = Math.min(firstDay, at(day, index));
-      lastDay = Math.max(lastDay, at(day, index));
+/** Maximum number of groups of days that are ordered. It limits the memory for days that are far apart. */
+const MAX_GROUPS = 65_536;
+
+/** Returns the indexes of all values together, in the order of the values. Values that are far apart need not be in order. */
+function orderByDay(parts: readonly Int32Array[]): Int32Array {
+  let [first, last, length] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 0];
+  for (const days of parts) {
+    length += days.length;
+    for (let row = 0; row < days.length; row++) {
+      first = Math.min(first, days[row] as number);
+      last = Math.max(last, days[row] as number);
     }
   }
-  // Days that are very far apart need not be in order. A limited number of groups needs little memory.
+  // A group has 2^`shift` consecutive days.
   let shift = 0;
-  while ((lastDay - firstDay) >> shift >= LIST_STATES) shift++;
-  const counts = { firstDay, shift, next: new Int32Array(((lastDay - firstDay) >> shift) + 1) };
-  for (const { block, start, end } of parts) {
-    const { day } = block.states;
-    for (let index = start; index < end; index++) placeOf(at(day, index), counts);
+  while ((last - first) >> shift >= MAX_GROUPS) shift++;
+  const counts = new Int32Array(length === 0 ? 0 : ((last - first) >> shift) + 1);
+  for (const days of parts) {
+    for (let row = 0; row < days.length; row++) {
+      const group = ((days[row] as number) - first) >> shift;
+      counts[group] = (counts[group] as number) + 1;
+    }
   }
-  let place = 0;
-  const next = counts.next.map((count) => {
-    place += count;
-    return place - count;
+  let sum = 0;
+  /** Place of each group's next value. */
+  const places = counts.map((count) => {
+    sum += count;
+    return sum - count;
   });
-  return { ...counts, next };
-}
-
-/** Returns the next place of a day's group, and advances it. */
-function placeOf(day: number, { firstDay, shift, next }: Places): number {
-  const group = (day - firstDay) >> shift;
-  const place = at(next, group);
-  next[group] = place + 1;
-  return place;
+  const order = new Int32Array(length);
+  let index = 0;
+  for (const days of parts) {
+    for (let row = 0; row < days.length; row++) {
+      const group = ((days[row] as number) - first) >> shift;
+      const place = places[group] as number;
+      order[place] = index++;
+      places[group] = place + 1;
+    }
+  }
+  return order;
 }
 
 /** Copies a column into a chunk's only row, as a list of `length` values. Otherwise like {@link copyInto}. */
@@ -180,7 +205,7 @@ function copyListInto(chunk: DuckDBDataChunk, index: number, length: number, col
   copyToVector(list, BigUint64Array.of(0n, BigInt(length)));
 }
 
-/** Copies a column of fixed width without NULL into a chunk. Both have the same memory layout. */
+/** Copies a column of fixed width without NULL into a chunk, at most as many values as rows. Both have the same memory layout. */
 export function copyInto(chunk: DuckDBDataChunk, index: number, column: ArrayBufferView): void {
   copyToVector(bindings.data_chunk_get_vector(chunk.chunk, index), column);
 }
