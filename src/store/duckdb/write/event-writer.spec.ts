@@ -218,7 +218,7 @@ it.each([
   expect((await storedRows(database)).toSorted()).toEqual(events.flatMap(rowsOf).toSorted());
 });
 
-it("stores the states of a large append ordered by day", async () => {
+it("stores a large append ordered by day", async () => {
   const { database, writer } = await openWriter();
   const sent = Array.from({ length: 40_000 }, (_, index) => ({
     ...EVENT,

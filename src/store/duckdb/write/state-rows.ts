@@ -83,7 +83,7 @@ export class StateRows {
     }
   }
 
-  /** Copies the states with some indexes to the start of the columns. */
+  /** Copies the states with some indexes to the columns. */
   #copy(order: Int32Array): void {
     for (let to = 0; to < order.length; ) {
       const first = order[to] as number;
@@ -157,7 +157,7 @@ function copyPairs(
 /** Maximum number of groups of days that are ordered. It limits the memory for days that are far apart. */
 const MAX_GROUPS = 65_536;
 
-/** Returns the indexes of all values together, in the order of the values. Values that are far apart need not be in order. */
+/** Returns the indexes of all values together, ordered by value. Values that are far apart need not be in order. */
 function orderByDay(parts: readonly Int32Array[]): Int32Array {
   let [first, last, length] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 0];
   for (const days of parts) {
