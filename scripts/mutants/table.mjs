@@ -389,10 +389,10 @@ export const MUTANTS = [
   ["store/duckdb/write/event-writer.ts", "      this.#labels.reset();", "", WRITER],
   ["store/duckdb/write/event-writer.ts", "      this.#apps.reset();", "", WRITER],
   ["store/duckdb/write/state-rows.ts", "this.#fetched += length", "this.#fetched += length + 1", WRITER],
-  ["store/duckdb/write/state-rows.ts", "(order[to] as number) < start + states.length", "true", WRITER],
+  ["store/duckdb/write/state-rows.ts", "while (blocks[end] === block) end++", "end = rows.length", WRITER],
   ["store/duckdb/write/state-rows.ts", "hasAccepted = millisecond !== NONE", "hasAccepted = true", STORE],
   ["store/duckdb/write/state-rows.ts", "places[group] = place + 1", "places[group] = place", WRITER],
-  ["store/duckdb/write/state-rows.ts", "order[place] = index++", "order[index] = index++", WRITER],
+  ["store/duckdb/write/state-rows.ts", "order.rows[place] = row", "order.rows[place] = 0", WRITER],
   [
     "store/duckdb/write/event-writer.ts",
     "Int32Array.of(0, ...named.map(numberOf))",

@@ -46,7 +46,7 @@ export class KnownMirror {
   /** Time of the last read or write, on the monotonic clock. */
   #at = Number.NEGATIVE_INFINITY;
   #releasedAt: number | undefined;
-  /** Apps that this process has recorded. If one has no recorded days, the store has none either. */
+  /** Apps that this process has recorded. If one has no recorded days, the store has no recent ones either. */
   readonly #recorded = new Set<string>();
 
   constructor(dependencies: KnownMirrorDependencies) {

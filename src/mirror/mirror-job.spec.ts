@@ -137,14 +137,10 @@ describe("MirrorJob", () => {
   });
 
   it("asks the store only once which days of an app have entries, even if none of them is recent", async () => {
-    const old = entriesOf("a", [TODAY - 500]);
-    upstream.entries.set("a", old);
+    upstream.entries.set("a", entriesOf("a", [TODAY - 500]));
     retentionTime = () => undefined;
     await runNow(open(["a"]));
-    upstream.entries.set(
-      "b",
-      old.map((entry) => ({ ...entry, appId: "b" })),
-    );
+    upstream.entries.set("b", entriesOf("b", [TODAY - 500]));
     const sums = vi.spyOn(store, "sumEntries");
     const job = open(["a", "b"]);
     await runNow(job);

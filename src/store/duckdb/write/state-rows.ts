@@ -41,33 +41,26 @@ export class StateRows {
   readonly #proxies = new Uint32Array(LIST_STATES);
   readonly #seen = new Uint32Array(LIST_STATES);
   #blocks: readonly NumberedStates[] = [];
-  /** Index of each block's first state. */
-  #starts: readonly number[] = [];
-  /** Indexes of the states in all blocks together, ordered by day. */
-  #order: Int32Array = new Int32Array();
+  #order = orderByDay([]);
   /** Number of states that the engine has fetched. */
   #fetched = 0;
 
   /** Sets the states to convert. Drops all others. */
   set(blocks: readonly NumberedStates[]): void {
-    let length = 0;
     this.#blocks = blocks;
-    this.#starts = blocks.map(({ states }) => {
-      length += states.length;
-      return length - states.length;
-    });
     this.#order = orderByDay(blocks.map(({ states }) => states.day));
     this.#fetched = 0;
   }
 
   /** Fills a chunk with one row, in the columns {@link STATE_COLUMNS}. After the last state, the chunk is empty. */
   fill(chunk: DuckDBDataChunk): void {
-    const order = this.#order.subarray(this.#fetched, this.#fetched + LIST_STATES);
-    const { length } = order;
+    const [from, to] = [this.#fetched, this.#fetched + LIST_STATES];
+    const rows = this.#order.rows.subarray(from, to);
+    const { length } = rows;
     chunk.rowCount = length === 0 ? 0 : 1;
     if (length === 0) return;
     this.#fetched += length;
-    this.#copy(order);
+    this.#copy(this.#order.blocks.subarray(from, to), rows);
     const columns = [
       this.#days,
       this.#apps,
@@ -83,46 +76,34 @@ export class StateRows {
     }
   }
 
-  /** Copies the states with some indexes to the columns. */
-  #copy(order: Int32Array): void {
-    for (let to = 0; to < order.length; ) {
-      const first = order[to] as number;
-      const block = this.#starts.findLastIndex((start) => start <= first);
-      to = this.#copyOfBlock(at(this.#blocks, block), at(this.#starts, block), order, to);
+  /** Copies states to the columns. @param blocks index of each state's block. @param rows its index in this block. */
+  #copy(blocks: Int32Array, rows: Int32Array): void {
+    for (let start = 0, end = 0; start < rows.length; start = end) {
+      const block = blocks[start] as number;
+      while (blocks[end] === block) end++;
+      this.#copyOfBlock(at(this.#blocks, block), rows.subarray(start, end), start);
     }
   }
 
-  /**
-   * Copies states of one block, beginning with the one at `from` in the order, until the order continues with another
-   * block.
-   *
-   * @param start index of the block's first state.
-   * @returns the place after the last copied state.
-   */
-  #copyOfBlock(
-    { states, apps, labels }: NumberedStates,
-    start: number,
-    order: Int32Array,
-    from: number,
-  ): number {
-    let to = from;
-    while (
-      to < order.length &&
-      (order[to] as number) >= start &&
-      (order[to] as number) < start + states.length
-    )
-      to++;
-    const rows = order.subarray(from, to);
-    copyPairs(states.keyHigh, start, rows, this.#keysHigh, from);
-    copyPairs(states.keyLow, start, rows, this.#keysLow, from);
-    const { day, app, acceptedAt, label, notification, outcome, proxy, seen } = states;
-    const [days, appNumbers, accepted] = [this.#days, this.#apps, this.#accepted];
-    const [outcomes, proxies, allSeen] = [this.#outcomes, this.#proxies, this.#seen];
+  /** Copies some rows of a block to the columns, starting at `to`. */
+  #copyOfBlock({ states, apps, labels }: NumberedStates, rows: Int32Array, to: number): void {
+    const { day, app, keyHigh, keyLow, acceptedAt, label, notification, outcome, proxy, seen } = states;
+    const [days, appNumbers, keysHigh, keysLow] = [this.#days, this.#apps, this.#keysHigh, this.#keysLow];
+    const [accepted, outcomes, proxies, allSeen] = [
+      this.#accepted,
+      this.#outcomes,
+      this.#proxies,
+      this.#seen,
+    ];
     for (let index = 0; index < rows.length; index++) {
-      const row = (rows[index] as number) - start;
-      const place = from + index;
+      const row = rows[index] as number;
+      const place = to + index;
       days[place] = day[row] as number;
       appNumbers[place] = apps[app[row] as number] as number;
+      keysHigh[2 * place] = keyHigh[2 * row] as number;
+      keysHigh[2 * place + 1] = keyHigh[2 * row + 1] as number;
+      keysLow[2 * place] = keyLow[2 * row] as number;
+      keysLow[2 * place + 1] = keyLow[2 * row + 1] as number;
       const millisecond = acceptedAt[row] as number;
       const hasAccepted = millisecond !== NONE;
       // Format: milliseconds << 33 | label << 1 | notification
@@ -134,62 +115,51 @@ export class StateRows {
       proxies[place] = proxy[row] as number;
       allSeen[place] = seen[row] as number;
     }
-    return to;
-  }
-}
-
-/** Copies some rows of a block's pairs of words. @param start index of the block's first row. */
-function copyPairs(
-  from: Uint32Array,
-  start: number,
-  rows: Int32Array,
-  into: Uint32Array,
-  place: number,
-): void {
-  for (let index = 0; index < rows.length; index++) {
-    const word = 2 * ((rows[index] as number) - start);
-    const to = 2 * (place + index);
-    into[to] = from[word] as number;
-    into[to + 1] = from[word + 1] as number;
   }
 }
 
 /** Maximum number of groups of days that are ordered. It limits the memory for days that are far apart. */
 const MAX_GROUPS = 65_536;
 
-/** Returns the indexes of all values together, ordered by value. Values that are far apart need not be in order. */
-function orderByDay(parts: readonly Int32Array[]): Int32Array {
+/** Places of states in an order: for each state, its block and its row there, as indexes. */
+interface Order {
+  readonly blocks: Int32Array;
+  readonly rows: Int32Array;
+}
+
+/** Orders the states of blocks by day. Days that are far apart need not be in order. @param days days by block. */
+function orderByDay(days: readonly Int32Array[]): Order {
   let [first, last, length] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 0];
-  for (const days of parts) {
-    length += days.length;
-    for (let row = 0; row < days.length; row++) {
-      first = Math.min(first, days[row] as number);
-      last = Math.max(last, days[row] as number);
+  for (const ofBlock of days) {
+    length += ofBlock.length;
+    for (let row = 0; row < ofBlock.length; row++) {
+      first = Math.min(first, ofBlock[row] as number);
+      last = Math.max(last, ofBlock[row] as number);
     }
   }
   // A group has 2^`shift` consecutive days.
   let shift = 0;
   while ((last - first) >> shift >= MAX_GROUPS) shift++;
   const counts = new Int32Array(length === 0 ? 0 : ((last - first) >> shift) + 1);
-  for (const days of parts) {
-    for (let row = 0; row < days.length; row++) {
-      const group = ((days[row] as number) - first) >> shift;
+  for (const ofBlock of days) {
+    for (let row = 0; row < ofBlock.length; row++) {
+      const group = ((ofBlock[row] as number) - first) >> shift;
       counts[group] = (counts[group] as number) + 1;
     }
   }
   let sum = 0;
-  /** Place of each group's next value. */
+  /** Place of each group's next state. */
   const places = counts.map((count) => {
     sum += count;
     return sum - count;
   });
-  const order = new Int32Array(length);
-  let index = 0;
-  for (const days of parts) {
-    for (let row = 0; row < days.length; row++) {
-      const group = ((days[row] as number) - first) >> shift;
+  const order = { blocks: new Int32Array(length), rows: new Int32Array(length) };
+  for (const [block, ofBlock] of days.entries()) {
+    for (let row = 0; row < ofBlock.length; row++) {
+      const group = ((ofBlock[row] as number) - first) >> shift;
       const place = places[group] as number;
-      order[place] = index++;
+      order.blocks[place] = block;
+      order.rows[place] = row;
       places[group] = place + 1;
     }
   }
@@ -205,7 +175,10 @@ function copyListInto(chunk: DuckDBDataChunk, index: number, length: number, col
   copyToVector(list, BigUint64Array.of(0n, BigInt(length)));
 }
 
-/** Copies a column of fixed width without NULL into a chunk, at most as many values as rows. Both have the same memory layout. */
+/**
+ * Copies a column of fixed width without NULL into a chunk, at most as many values as rows. Both have the same memory
+ * layout.
+ */
 export function copyInto(chunk: DuckDBDataChunk, index: number, column: ArrayBufferView): void {
   copyToVector(bindings.data_chunk_get_vector(chunk.chunk, index), column);
 }
