@@ -30,7 +30,9 @@ test.beforeAll(async ({ sharedDirectory }) => {
 });
 beforeEach(async () => {
   await rm(copy, { recursive: true, force: true });
-  await cp(sound, copy, { recursive: true });
+  // SQLite removes these files when the last process has closed the records, which may be this one, later.
+  const isKept = (path: string): boolean => !/records\.db-(shm|wal)$/.test(path);
+  await cp(sound, copy, { recursive: true, filter: isKept });
 });
 
 const databaseIn = (path: string): string => join(path, "data", "waybill.duckdb");
