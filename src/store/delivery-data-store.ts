@@ -52,6 +52,19 @@ export type EntryColumns = Required<CountColumns> & OriginalColumns;
 /** Entries of one day in any order, at most one for each app and label. Either all entries have originals, or none. */
 export type DayEntries = Omit<EntryColumns, "days">;
 
+/**
+ * Maximum number of days that are published in one step. A cluster stores days that are far apart in different
+ * partitions, and an insert may not have more.
+ */
+export const MAX_PUBLISHED_DAYS = 100;
+
+/** A day to publish. */
+export interface PublishedDay {
+  readonly day: Day;
+  /** All entries of the day, in batches. Without entries, the day is removed. */
+  readonly entries: readonly DayEntries[];
+}
+
 /** Groups of entries with their dimensions, sorted as {@link DeliveryDataStore.sumEntries} returns them. */
 export interface GroupColumns extends CountColumns {
   /**
@@ -181,15 +194,15 @@ export interface DeliveryDataStore {
   projectsWithEntries(): Promise<readonly string[]>;
 
   /**
-   * Replaces a day's entries with entries that do not come from events in this store. For readers, the change happens
-   * in one step. Events of the day stay stored, so that a rollup of the day would replace these entries.
+   * Replaces all entries of days with entries that do not come from events in this store. For readers, the change of all
+   * days happens in one step. Events of the days stay stored, so that a rollup of a day would replace its entries.
    *
-   * @param entries all entries of the day, in batches. Without entries, the day is removed.
+   * @param days distinct days, between one and {@link MAX_PUBLISHED_DAYS}.
    * @param fence fence of the lease for this work, if several processes use the store.
-   * @throws StoreUnavailableError if the store cannot be reached. The day may have been published.
-   * @throws FencedError if another process has the lease now. The day is not published then.
+   * @throws StoreUnavailableError if the store cannot be reached. The days may have been published.
+   * @throws FencedError if another process has the lease now. No day is published then.
    */
-  publish(project: ProjectNumber, day: Day, entries: readonly DayEntries[], fence?: Fence): Promise<void>;
+  publish(project: ProjectNumber, days: readonly PublishedDay[], fence?: Fence): Promise<void>;
 
   /**
    * Returns a string that identifies the project's entries up to and including `until`, at little cost. It changes when

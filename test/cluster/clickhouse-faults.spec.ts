@@ -165,7 +165,7 @@ describe("a store in a cluster that has failed in part", () => {
       () => store.readResponses({ project: PROJECT, appId: "app", limit: 9 }),
       () => store.keepVersions(PROJECT, versions),
       () => readVersions(store),
-      () => store.publish(PROJECT, DAY - 1, [mirroredEntries(versions)]),
+      () => store.publish(PROJECT, [{ day: DAY - 1, entries: [mirroredEntries(versions)] }]),
     ];
     await Promise.all(calls.map((call) => expect(call()).rejects.toThrow(StoreUnavailableError)));
     const named = shard.map(({ tcpPort }) => `127.0.0.1:${tcpPort} (shard 2)`);

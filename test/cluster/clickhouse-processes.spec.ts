@@ -123,9 +123,9 @@ describe("stores in several processes that share PostgreSQL", () => {
 
   it("publish no mirrored entries in a process that has lost its lease without noticing", async () => {
     const newer = mirroredRow({ original: "newer" });
-    await two.publish(PROJECT, DAY, [mirroredEntries([newer])], fence(7));
+    await two.publish(PROJECT, [{ day: DAY, entries: [mirroredEntries([newer])] }], fence(7));
     const older = [mirroredEntries([mirroredRow({ original: "older" })])];
-    await expect(one.publish(PROJECT, DAY, older, fence(6))).rejects.toThrow(FencedError);
+    await expect(one.publish(PROJECT, [{ day: DAY, entries: older }], fence(6))).rejects.toThrow(FencedError);
     const query = { project: PROJECT, until: DAY, limit: 9, originals: true };
     expect(mirroredRows(await two.readEntries(query))).toEqual([newer]);
   });

@@ -21,7 +21,7 @@ const RESPONSES = 100;
 async function fill(store: Store): Promise<void> {
   for (const day of DAYS) {
     const rows = Array.from({ length: ENTRIES }, (_, i) => mirroredRow({ day, label: `l${i}`, count: i }));
-    await store.publish(PROJECT, day, [mirroredEntries(rows)]);
+    await store.publish(PROJECT, [{ day, entries: [mirroredEntries(rows)] }]);
     await store.keepVersions(
       PROJECT,
       rows.flatMap(({ label }) => [2, 1].map((ago) => versionOf({ day, label, fetchedAt: TIME - ago }))),

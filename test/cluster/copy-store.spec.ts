@@ -56,7 +56,7 @@ async function take(store: Store, taken: Step): Promise<void> {
     case "settle":
       return settle(store);
     case "publish":
-      return store.publish(taken.project, taken.day, [someEntries(taken.entries)]);
+      return store.publish(taken.project, [{ day: taken.day, entries: [someEntries(taken.entries)] }]);
     case "seal":
       return store.seal(taken.day);
     case "expire": {

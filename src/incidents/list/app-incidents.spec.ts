@@ -42,7 +42,7 @@ function entriesOf(rows: readonly Row[]): DayEntries {
 /** Publishes recent days. `daysAgo` counts back from the last listed day. */
 async function publish(rowsOf: (daysAgo: number) => readonly Row[], days = 60): Promise<void> {
   for (let daysAgo = days - 1; daysAgo >= 0; daysAgo--) {
-    await store.publish(PROJECT, UNTIL - daysAgo, [entriesOf(rowsOf(daysAgo))]);
+    await store.publish(PROJECT, [{ day: UNTIL - daysAgo, entries: [entriesOf(rowsOf(daysAgo))] }]);
   }
 }
 
@@ -125,12 +125,16 @@ describe("AppIncidents", () => {
     await incidents.of({ project: PROJECT, appId: "app", until: UNTIL }, signal);
     await find();
     expect(reads).toEqual(["app", "other"]);
-    await store.publish(PROJECT, UNTIL + 1, [entriesOf([{ label: "promo", delivered: 0 }])]);
+    await store.publish(PROJECT, [
+      { day: UNTIL + 1, entries: [entriesOf([{ label: "promo", delivered: 0 }])] },
+    ]);
     await find();
     expect(reads).toHaveLength(2);
     await find(UNTIL + 1);
     expect(reads).toHaveLength(4);
-    await store.publish(PROJECT, UNTIL, [entriesOf([{ label: "promo", delivered: 900 }])]);
+    await store.publish(PROJECT, [
+      { day: UNTIL, entries: [entriesOf([{ label: "promo", delivered: 900 }])] },
+    ]);
     await find();
     expect(reads).toHaveLength(6);
   });
@@ -141,13 +145,13 @@ describe("AppIncidents", () => {
     const incidents = new AppIncidents(from, isMirrored);
     const find = () => incidents.of({ project: PROJECT, until: UNTIL }, signal);
     const before = await find();
-    await store.publish(PROJECT, UNTIL - 20, [entriesOf(faulty(20))]);
+    await store.publish(PROJECT, [{ day: UNTIL - 20, entries: [entriesOf(faulty(20))] }]);
     expect(await find()).toEqual(before);
     expect(reads).toEqual(["app", "other"]);
     const repaired = faulty(20).map((row) =>
       row.appId === "other" ? { ...row, delivered: usual(20) } : row,
     );
-    await store.publish(PROJECT, UNTIL - 20, [entriesOf(repaired)]);
+    await store.publish(PROJECT, [{ day: UNTIL - 20, entries: [entriesOf(repaired)] }]);
     expect(shortly(before).map(([appId]) => appId)).toEqual(["app", "other"]);
     expect(shortly(await find()).map(([appId]) => appId)).toEqual(["app"]);
     expect(reads).toEqual(["app", "other", "other"]);

@@ -129,19 +129,24 @@ function entriesOf(apps: Readonly<Record<string, App>>): DayEntries {
 }
 
 it("readApps sums up entries by app, even if there are many", async () => {
-  await store.publish(PROJECT, DAY - 1, [entriesOf({ a: { labels: 3, delivered: 1 } })]);
-  await store.publish(PROJECT, DAY, [
-    // Apps with entries that fit into one read, and one app with more.
-    entriesOf({
-      a: { labels: 1_999, delivered: 5 },
-      b: { labels: 1, delivered: 0 },
-      c: { labels: 2, delivered: 9 },
-      // Its entries lack figures.
-      "c-unknown": { labels: 2, delivered: 0, accepted: 0 },
-    }),
-    entriesOf({ d: { labels: 4_100, delivered: 8 } }),
+  await store.publish(PROJECT, [{ day: DAY - 1, entries: [entriesOf({ a: { labels: 3, delivered: 1 } })] }]);
+  await store.publish(PROJECT, [
+    {
+      day: DAY,
+      entries: [
+        // Apps with entries that fit into one read, and one app with more.
+        entriesOf({
+          a: { labels: 1_999, delivered: 5 },
+          b: { labels: 1, delivered: 0 },
+          c: { labels: 2, delivered: 9 },
+          // Its entries lack figures.
+          "c-unknown": { labels: 2, delivered: 0, accepted: 0 },
+        }),
+        entriesOf({ d: { labels: 4_100, delivered: 8 } }),
+      ],
+    },
   ]);
-  await store.publish("1", DAY, [entriesOf({ another: { labels: 1, delivered: 1 } })]);
+  await store.publish("1", [{ day: DAY, entries: [entriesOf({ another: { labels: 1, delivered: 1 } })] }]);
   expect(await readApps(store, PROJECT, DAY, signal)).toEqual([
     { project: PROJECT, app: "d", accepted: 41_000, delivered: 32_800 },
     { project: PROJECT, app: "a", accepted: 19_990, delivered: 9_995 },

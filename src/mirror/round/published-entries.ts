@@ -1,7 +1,7 @@
-import type { Fence } from "../../control/lease-store.js";
+import { expectHeld, type HeldLease } from "../../jobs/lease-holder.js";
 import { numbersOf, rowsOf } from "../../messaging-data/delivery-data/entry-columns.js";
 import { readAll } from "../../messaging-data/delivery-data/read-entries.js";
-import { at } from "../../model/collections.js";
+import { groupBy } from "../../model/collections.js";
 import type { Day } from "../../model/day.js";
 import type { ProjectNumber } from "../../model/names.js";
 import { FencedError } from "../../model/store-error.js";
@@ -12,6 +12,8 @@ import {
   type EntryColumns,
   type EntryFilter,
   type EntryQuery,
+  MAX_PUBLISHED_DAYS,
+  type PublishedDay,
 } from "../../store/delivery-data-store.js";
 import type { EntryVersion } from "../../store/mirror-store.js";
 import { type DayRuns, runsOf } from "../day-runs.js";
@@ -129,27 +131,60 @@ const versionsIn = ({ days, appIds, labels, originals, fetchedAt }: PublishedCol
   });
 
 export interface PublicationOptions {
-  readonly fence: Fence;
+  /** Lease that permits the changes. The store checks its fencing number. */
+  readonly lease: HeldLease;
   /** True if the project had no entries before the round, so that the rows must not replace any. */
   readonly isFirst?: boolean | undefined;
   readonly signal?: AbortSignal;
 }
 
 /**
- * Publishes new rows of a day, together with all other entries of the day.
+ * Number of entries that causes a publication. Together, several small days cost less. A single day may exceed this
+ * number.
+ */
+const MAX_ENTRIES_TOGETHER = 100_000;
+
+/**
+ * Publishes new rows, together with all other entries of their days. Readers see all changes of a day in one step.
  *
- * @param rows new rows, at most one for each app and label.
+ * @param rows new rows, at most one for each app, day and label.
  * @throws the same errors as {@link readPublished}; FencedError if another process may have published entries since.
  */
 export async function publishRows(
   store: DeliveryDataStore,
   project: ProjectNumber,
+  rows: readonly MirroredRow[],
+  { lease, isFirst = false, signal }: PublicationOptions,
+): Promise<void> {
+  let days: PublishedDay[] = [];
+  let entries = 0;
+  const publish = async (): Promise<void> => {
+    signal?.throwIfAborted();
+    expectHeld(lease);
+    if (days.length > 0) await store.publish(project, days, lease.fence);
+    days = [];
+    entries = 0;
+  };
+  for (const [day, ofDay] of groupBy(rows, (row) => row.day)) {
+    const all = [...(await readOthers(store, project, day, ofDay, isFirst, signal)), columnsOf(ofDay)];
+    days.push({ day, entries: all });
+    entries += all.reduce((sum, { length }) => sum + length, 0);
+    if (entries >= MAX_ENTRIES_TOGETHER || days.length === MAX_PUBLISHED_DAYS) await publish();
+  }
+  await publish();
+}
+
+/** Reads a day's published entries that `rows` do not replace. */
+async function readOthers(
+  store: DeliveryDataStore,
+  project: ProjectNumber,
   day: Day,
   rows: readonly MirroredRow[],
-  { fence, isFirst = false, signal }: PublicationOptions,
-): Promise<void> {
+  isFirst: boolean,
+  signal?: AbortSignal,
+): Promise<readonly DayEntries[]> {
   let replaced: ReadonlySet<string> | undefined;
-  const entries: DayEntries[] = [];
+  const others: DayEntries[] = [];
   const selection = { project, until: day, filter: onDays(runsOf([day])) };
   for await (const batch of readPublished(store, selection, signal)) {
     replaced ??= new Set(rows.map(({ appId, label }) => placeInDay(appId, label)));
@@ -157,16 +192,18 @@ export async function publishRows(
     // In a first round, the rows were not compared, so the replaced versions would be lost.
     if (isFirst && kept.length < batch.length)
       throw new FencedError("another process has published entries since this round began");
-    entries.push(kept);
+    others.push(kept);
   }
-  await store.publish(project, day, [...entries, columnsOf(rows)], fence);
+  return others;
 }
 
 function columnsOf(rows: readonly MirroredRow[]): DayEntries {
   const counts = COUNTS.map(() => new Float64Array(rows.length));
   // Row by row, because all rows together do not fit into the processor's caches.
   for (const [row, { counts: ofRow = [] }] of rows.entries()) {
-    for (let column = 0; column < ofRow.length; column++) at(counts, column)[row] = at(ofRow, column);
+    counts.forEach((column, index) => {
+      column[row] = ofRow[index] ?? 0;
+    });
   }
   return {
     length: rows.length,

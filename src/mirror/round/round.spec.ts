@@ -157,13 +157,23 @@ describe("walkApps", () => {
     expect(await store.readResponses({ project: PROJECT, appId: "a", limit: 9 })).toHaveLength(1);
   });
 
+  it("publishes days of any number, in several steps", async () => {
+    const days = Array.from({ length: 230 }, (_, index) => DAY - 3 * index);
+    upstream.entries.set("a", entriesOf("a", days));
+    const publish = vi.spyOn(store, "publish");
+    await round(["a"]);
+    expect(publish.mock.calls.map(([, ofCall]) => ofCall.length)).toEqual([100, 100, 30]);
+    expect(await publishedIn(store, PROJECT)).toHaveLength(230);
+  });
+
   it("publishes each day once for all apps, and keeps entries of other apps", async () => {
     const apps = Array.from({ length: 20 }, (_, index) => `app-${index}`);
     for (const app of apps) upstream.entries.set(app, entriesOf(app, [DAY, DAY - 1, DAY - 2]));
     await round(apps.slice(0, 5));
     const publish = vi.spyOn(store, "publish");
     await round(apps.slice(5));
-    expect(publish.mock.calls.map(([, day]) => day).sort()).toEqual([DAY - 2, DAY - 1, DAY]);
+    const days = publish.mock.calls.flatMap(([, ofCall]) => ofCall.map(({ day }) => day));
+    expect(days.sort()).toEqual([DAY - 2, DAY - 1, DAY]);
     expect(await publishedIn(store, PROJECT)).toHaveLength(60);
   });
 
@@ -243,7 +253,9 @@ describe("walkApps", () => {
   it("rejects a project that has entries from events", async () => {
     const counts = entryOf("a", DAY, "").counts ?? [];
     const columns = counts.map((count) => Float64Array.of(count));
-    await store.publish(PROJECT, DAY, [{ length: 1, appIds: ["a"], labels: ["x"], counts: columns }]);
+    await store.publish(PROJECT, [
+      { day: DAY, entries: [{ length: 1, appIds: ["a"], labels: ["x"], counts: columns }] },
+    ]);
     upstream.entries.set("a", entriesOf("a", [DAY]));
     await expect(round(["a"])).rejects.toThrow("computed from events");
   });

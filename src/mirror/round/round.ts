@@ -1,6 +1,5 @@
 import { expectHeld, type HeldLease } from "../../jobs/lease-holder.js";
 import { SerialQueue } from "../../limits/pacing.js";
-import { groupBy } from "../../model/collections.js";
 import type { UpstreamError } from "../upstream/upstream.js";
 import { publishRows } from "./published-entries.js";
 import { type AppWalk, type WalkParts, walkApp } from "./walk-app.js";
@@ -114,18 +113,13 @@ class PendingWalks {
 
   async #publish(walks: readonly AppWalk[]): Promise<void> {
     const { store, project, lease, isFirst, observer } = this.#parts;
-    const options = { fence: lease.fence, isFirst, signal: this.#signal };
     const replaced = walks.flatMap(({ changes }) => changes.replaced);
     for (let start = 0; start < replaced.length; start += VERSIONS_AT_A_TIME) {
       expectHeld(lease);
       await store.keepVersions(project, replaced.slice(start, start + VERSIONS_AT_A_TIME));
     }
     const rows = walks.flatMap(({ changes }) => changes.rows);
-    for (const [day, ofDay] of groupBy(rows, (row) => row.day)) {
-      this.#signal.throwIfAborted();
-      expectHeld(lease);
-      await publishRows(store, project, day, ofDay, options);
-    }
+    await publishRows(store, project, rows, { lease, isFirst, signal: this.#signal });
     if (walks.length > 0) await observer.published(walks);
   }
 }

@@ -47,6 +47,7 @@ export async function walkApp(
   signal: AbortSignal,
 ): Promise<AppWalk> {
   const rows = new Map<string, MirroredRow>();
+  const days = new Set<Day>();
   const digests: string[] = [];
   const problems = new Set<string>();
   let failure: UpstreamError | undefined;
@@ -55,8 +56,10 @@ export async function walkApp(
     for await (const page of upstream.pages(appId, signal, keep, known.get(appId)?.digest)) {
       digests.push(page.digest);
       for (const problem of page.problems) problems.add(problem);
-      for (const [place, entry] of page.entries) {
-        if (entry.day >= firstDay) rows.set(place, { ...entry, fetchedAt: page.fetchedAt });
+      for (const [place, { appId, day, label, original, counts }] of page.entries) {
+        if (day < firstDay) continue;
+        rows.set(place, { appId, day, label, original, counts, fetchedAt: page.fetchedAt });
+        days.add(day);
       }
     }
   } catch (error) {
@@ -67,7 +70,7 @@ export async function walkApp(
   return {
     appId,
     pages: digests.length,
-    days: [...new Set([...rows.values()].map(({ day }) => day))],
+    days: [...days],
     changes: isFirst
       ? { rows: [...rows.values()], replaced: [], unchanged: 0 }
       : await compareEntries(store, project, appId, rows, signal),

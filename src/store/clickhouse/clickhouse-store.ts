@@ -14,12 +14,12 @@ import type {
   AppQuery,
   AppWithEntries,
   CountsQuery,
-  DayEntries,
   EntryColumns,
   EntryQuery,
   GroupColumns,
   HistoryQuery,
   LabelHistory,
+  PublishedDay,
   SumQuery,
 } from "../delivery-data-store.js";
 import { type Appended, NAME_LIMITS } from "../message-event-store.js";
@@ -135,8 +135,8 @@ export class ClickHouseStore implements Store {
     return this.#publish("rolling up days", work, signal);
   }
 
-  publish(project: ProjectNumber, day: Day, entries: readonly DayEntries[], fence?: Fence): Promise<void> {
-    return this.#publish("publishing a day", () => this.#publisher.publish(project, day, entries, fence));
+  publish(project: ProjectNumber, days: readonly PublishedDay[], fence?: Fence): Promise<void> {
+    return this.#publish("publishing days", () => this.#publisher.publish(project, days, fence));
   }
 
   seal(until: Day): Promise<void> {

@@ -89,7 +89,7 @@ it.each([4_000, 5_000, 6_000, 10_001])("lists all entries of an app in pages of 
     const ofApps = ["app", "other"].map((appId) => {
       return { length, appIds: Array<string>(length).fill(appId), labels, counts };
     });
-    await store.publish("1", day, ofApps);
+    await store.publish("1", [{ day, entries: ofApps }]);
   }
   const listed: string[] = [];
   for (let after: EntryPosition | undefined; ; ) {
@@ -158,7 +158,7 @@ it("changes versions that include a day when its rollup or publication fails", a
   const versions = [await store.version("1", LAST_DAY)];
   await expect(store.rollUp("1", [20_000])).rejects.toThrow(StoreUnavailableError);
   versions.push(await store.version("1", LAST_DAY));
-  await expect(store.publish("1", 20_000, [])).rejects.toThrow(StoreUnavailableError);
+  await expect(store.publish("1", [{ day: 20_000, entries: [] }])).rejects.toThrow(StoreUnavailableError);
   versions.push(await store.version("1", LAST_DAY));
   expect(new Set(versions).size).toBe(3);
 });

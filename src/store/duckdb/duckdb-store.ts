@@ -13,12 +13,12 @@ import type {
   AppQuery,
   AppWithEntries,
   CountsQuery,
-  DayEntries,
   EntryColumns,
   EntryQuery,
   GroupColumns,
   HistoryQuery,
   LabelHistory,
+  PublishedDay,
   SumQuery,
 } from "../delivery-data-store.js";
 import type { Appended } from "../message-event-store.js";
@@ -34,7 +34,7 @@ import { readExpiredDays, readExpiredProjects, readStaleDays, readStaleProjects 
 import type { EntryReader } from "./read/entry-reader.js";
 import { ReopeningSession, type Session } from "./session.js";
 import { writeSnapshot } from "./snapshot.js";
-import { publishDay } from "./write/day-publication.js";
+import { publishDays } from "./write/day-publication.js";
 import { lastSealedDay } from "./write/days.js";
 import type { NumberOf } from "./write/dictionary.js";
 import { removeSome } from "./write/expiry.js";
@@ -109,17 +109,18 @@ export class DuckDbStore implements Store {
     }
   }
 
-  async publish(project: ProjectNumber, day: Day, entries: readonly DayEntries[]): Promise<void> {
+  async publish(project: ProjectNumber, days: readonly PublishedDay[]): Promise<void> {
     try {
-      await this.#session.run("publishing a day", async (session) => {
-        const appIds = [...new Set(entries.flatMap(({ appIds }) => appIds))];
+      await this.#session.run("publishing days", async (session) => {
+        const appIds = days.flatMap(({ entries }) => entries.flatMap((batch) => [...new Set(batch.appIds)]));
         const numberOf = await session.writer.write(project, appIds, async (_, numberOf) => numberOf);
-        await session.publish(project, ({ connection }) =>
-          publishDay(connection, project, day, entries, numberOf),
-        );
+        await session.publish(project, ({ connection }) => publishDays(connection, project, days, numberOf));
       });
     } finally {
-      this.#versions.publish(project, [day]);
+      this.#versions.publish(
+        project,
+        days.map(({ day }) => day),
+      );
     }
   }
 

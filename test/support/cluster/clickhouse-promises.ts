@@ -129,7 +129,7 @@ export function describePromises(setUp: () => Promise<Servers>): void {
       await store.append(PROJECT, blocksOf([accepted({ eventTime: noon(DAY - 1) })]));
       await settle(store);
       for (const day of [DAY, DAY - 2]) {
-        await store.publish(PROJECT, day, [mirroredEntries([mirroredRow({ day })])]);
+        await store.publish(PROJECT, [{ day, entries: [mirroredEntries([mirroredRow({ day })])] }]);
       }
       for (const appId of [undefined, "app"]) {
         const query = { project: PROJECT, until: LAST_DAY, originals: true, ...(appId && { appId }) };
@@ -203,7 +203,7 @@ export function describePromises(setUp: () => Promise<Servers>): void {
     it("recognizes its own deletion of an erased project's entries, and ignores deletions of replaced versions", async () => {
       await store.append(PROJECT, blocksOf([accepted({ eventTime: noon(DAY) })]));
       await settle(store);
-      await store.publish(PROJECT, DAY, [mirroredEntries([mirroredRow()])]);
+      await store.publish(PROJECT, [{ day: DAY, entries: [mirroredEntries([mirroredRow()])] }]);
       const deletions = async (): Promise<number> => {
         const sql = sqlTemplate("write/deletions-in-progress.sql", servers.place)({ PROJECT });
         return new RowReader(await connection.read(sql.replace("is_done = 0", "1"))).count();
@@ -266,7 +266,7 @@ export function describePromises(setUp: () => Promise<Servers>): void {
       // A process of the previous version can still publish.
       await publish(DAY - 1);
       const [one, other] = stores;
-      await one?.publish(PROJECT, DAY - 2, [mirroredEntries([mirroredRow()])]);
+      await one?.publish(PROJECT, [{ day: DAY - 2, entries: [mirroredEntries([mirroredRow()])] }]);
       const batches = await other?.readEntries({ project: PROJECT, until: LAST_DAY, limit: 9 });
       expect(batches?.flatMap(({ days }) => Array.from(days))).toEqual([DAY, DAY - 1, DAY - 2]);
       const columnOf = (name: CountName) => Array.from(batches?.[0]?.counts[COUNTS.indexOf(name)] ?? []);

@@ -49,7 +49,7 @@ async function fillMirror(directory: string, given: readonly GivenEntry[]): Prom
   const store = await DuckDbStore.open({ directory: join(directory, "data"), memoryLimit: "256MB" });
   const byDay = groupBy(given, ({ entry }) => dayOf(entry));
   for (const [day, entries] of byDay) {
-    await store.publish(MIRRORED.number, day, [columnsOf(entries)]);
+    await store.publish(MIRRORED.number, [{ day, entries: [columnsOf(entries)] }]);
     const versions = entries.flatMap(({ before }) =>
       before === undefined
         ? []

@@ -4,7 +4,7 @@ import type { Day } from "../../../model/day.js";
 import { daysTogether } from "../../../model/due-days.js";
 import type { ProjectNumber } from "../../../model/names.js";
 import type { SqlTemplate } from "../../../sql/template.js";
-import type { DayEntries } from "../../delivery-data-store.js";
+import type { PublishedDay } from "../../delivery-data-store.js";
 import type { Connection } from "../connection.js";
 import { entryRows, insertEntries } from "../entry-rows.js";
 import { integerList, integerLiteral, projectLiteral } from "../literals.js";
@@ -94,21 +94,22 @@ export class DayPublisher {
     return taken.length;
   }
 
-  /** Replaces a day's entries. */
-  async publish(
-    project: ProjectNumber,
-    day: Day,
-    batches: readonly DayEntries[],
-    fence?: Fence,
-  ): Promise<void> {
-    const ofDay = (batch: DayEntries) => ({ ...batch, days: new Array<Day>(batch.length).fill(day) });
-    const isEmpty = batches.every(({ length }) => length === 0);
+  /** Replaces all entries of days. */
+  async publish(project: ProjectNumber, days: readonly PublishedDay[], fence?: Fence): Promise<void> {
+    const publications = days.map(({ day, entries }) => ({
+      day,
+      isEmpty: entries.every(({ length }) => length === 0),
+    }));
+    const batches = days.flatMap(({ day, entries }) =>
+      entries.map((batch) => ({ ...batch, days: new Array<Day>(batch.length).fill(day) })),
+    );
     await this.#retries.run(async () => {
       const run = await this.#ledger.begin(project, [], fence);
-      const entries = batches.map(ofDay);
-      const rows = entryRows(project, run.version, entries);
-      if (!isEmpty) await this.#connection.insert(insertEntries(this.#place), rows, this.#settings.inserts);
-      await this.#ledger.publish(run, [{ day, isEmpty }]);
+      if (publications.some(({ isEmpty }) => !isEmpty)) {
+        const rows = entryRows(project, run.version, batches);
+        await this.#connection.insert(insertEntries(this.#place), rows, this.#settings.inserts);
+      }
+      await this.#ledger.publish(run, publications);
     });
   }
 

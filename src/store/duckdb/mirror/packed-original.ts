@@ -1,4 +1,5 @@
 import { LRUCache } from "lru-cache";
+import { at } from "../../../model/collections.js";
 
 /**
  * Placeholders for the JSON members with app id and label, and for figures. In JSON, these characters occur only in
@@ -7,6 +8,7 @@ import { LRUCache } from "lru-cache";
 const APP = "\u0001";
 const LABEL = "\u0002";
 const FIGURE = "\u0003";
+const PLACEHOLDERS = new RegExp(`[${APP}${LABEL}${FIGURE}]`, "g");
 
 const FIGURE_PATTERN = String.raw`-?\d[\d.eE+-]*`;
 /** Matches numbers. 64-bit integers are in quotes. */
@@ -27,26 +29,33 @@ const MAX_FORM_LENGTH = 4_096;
 /** Maximum number of patterns that a packer creates, because each costs as much as packing several entries. */
 const MAX_PATTERNS = 64;
 
+/** Matches JSON of one form. */
+interface FormPattern {
+  readonly pattern: RegExp;
+  /** Placeholders of the captured groups, in order. */
+  readonly groups: readonly string[];
+}
+
 /** Splits JSON of entries. This needs less time for a form that has occurred recently. */
 export class OriginalPacker {
   /** Patterns for JSON of the last forms. */
-  readonly #recent = new LRUCache<string, RegExp>({ max: MAX_RECENT });
+  readonly #recent = new LRUCache<string, FormPattern>({ max: MAX_RECENT });
   #patterns = 0;
 
   /** Splits an entry's JSON into form and figures. Accepts any string. */
   pack(text: string, appId: string, label: string): PackedOriginal {
+    // The most recently used form comes first.
+    for (const [form, pattern] of this.#recent.entries()) {
+      const figures = figuresOf(text, pattern, appId, label);
+      if (figures === undefined) continue;
+      this.#recent.get(form);
+      return { form, figures };
+    }
     if ([APP, LABEL, FIGURE].some((character) => text.includes(character)))
       return { form: text, figures: null };
     const unnamed = text.replace(appMember(appId), APP).replace(labelMember(label), LABEL);
-    // The most recently used form comes first.
-    for (const [form, pattern] of this.#recent.entries()) {
-      const match = pattern.exec(unnamed);
-      if (match === null) continue;
-      this.#recent.get(form);
-      return { form, figures: match.slice(1).join(" ") };
-    }
     const form = unnamed.replace(FIGURES, FIGURE);
-    if (form.length <= MAX_FORM_LENGTH && this.#patterns < MAX_PATTERNS) {
+    if (form.length <= MAX_FORM_LENGTH && this.#patterns < MAX_PATTERNS && !NAMES.test(form)) {
       this.#patterns++;
       this.#recent.set(form, patternOf(form));
     }
@@ -54,9 +63,38 @@ export class OriginalPacker {
   }
 }
 
-/** Returns a pattern that captures all figures of a form. */
-const patternOf = (form: string): RegExp =>
-  new RegExp(`^${form.replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replaceAll(FIGURE, `(${FIGURE_PATTERN})`)}$`);
+/** Matches members with an app id or a label that have no placeholder. JSON with them may have several forms. */
+const NAMES = /"(?:appId|analyticsLabel)":/;
+const STRING_PATTERN = String.raw`("(?:[^"\\]|\\.)*")`;
+
+/** Returns a pattern that captures app id, label and figures of JSON with a form. */
+function patternOf(form: string): FormPattern {
+  const source = form
+    .replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
+    .replaceAll(FIGURE, `(${FIGURE_PATTERN})`)
+    .replace(APP, () => `"appId":${STRING_PATTERN}`)
+    .replace(LABEL, () => `"analyticsLabel":${STRING_PATTERN}`);
+  return { pattern: new RegExp(`^${source}$`), groups: form.match(PLACEHOLDERS) ?? [] };
+}
+
+/** Returns the figures in an entry's JSON; `undefined` if it has another form, app id or label. */
+function figuresOf(
+  text: string,
+  { pattern, groups }: FormPattern,
+  appId: string,
+  label: string,
+): string | undefined {
+  const match = pattern.exec(text);
+  if (match === null) return undefined;
+  let figures = "";
+  for (let i = 0; i < groups.length; i++) {
+    const value = at(match, i + 1);
+    const kind = groups[i];
+    if (kind === FIGURE) figures += figures === "" ? value : ` ${value}`;
+    else if (value !== JSON.stringify(kind === APP ? appId : label)) return undefined;
+  }
+  return figures;
+}
 
 /** Restores the JSON from {@link OriginalPacker}. */
 export function unpackOriginal({ form, figures }: PackedOriginal, appId: string, label: string): string {

@@ -41,7 +41,7 @@ export async function fill(store: Store, project: string): Promise<void> {
   await settle(store);
   await store.append(project, messages(project, DAYS.slice(1), "late"));
   for (const day of MIRRORED_DAYS) {
-    await store.publish(project, day, [mirroredEntries([mirroredRow({ ...of, day })])]);
+    await store.publish(project, [{ day, entries: [mirroredEntries([mirroredRow({ ...of, day })])] }]);
     await store.keepVersions(project, [versionOf({ ...of, day })]);
   }
   await store.storeResponse(project, responseOf({ ...of, url: `/${of.appId}`, text: of.label }));
@@ -124,7 +124,9 @@ export function describeErasure(
       const inProgress = [
         ...["a", "b", "c"].map((id) => storeOf().append(PROJECT, messages(PROJECT, DAYS, id))),
         storeOf().rollUp(PROJECT, DAYS),
-        storeOf().publish(PROJECT, DAY - 40, [mirroredEntries([mirroredRow(namesOf(PROJECT))])]),
+        storeOf().publish(PROJECT, [
+          { day: DAY - 40, entries: [mirroredEntries([mirroredRow(namesOf(PROJECT))])] },
+        ]),
         storeOf().keepVersions(PROJECT, [versionOf(namesOf(PROJECT))]),
         storeOf().storeResponse(PROJECT, responseOf(namesOf(PROJECT))),
       ];

@@ -138,16 +138,21 @@ export function describeHistories(storeOf: () => Store, runs: (all: number) => n
     const query = { project: PROJECT, appId: "app", since: FIRST, until: FIRST + 1, counts: READ };
     /** Publishes rows of app, label, accepted messages and delivered messages. */
     const publish = (rows: readonly (readonly [string, string, number, number])[], day = FIRST) =>
-      storeOf().publish(PROJECT, day, [
+      storeOf().publish(PROJECT, [
         {
-          length: rows.length,
-          appIds: rows.map(([appId]) => appId),
-          labels: rows.map(([, label]) => label),
-          counts: COUNTS.map((name) =>
-            Float64Array.from(rows, ([, , all, delivered]) =>
-              name === "count_messages_accepted" ? all : name === "delivered" ? delivered : 0,
-            ),
-          ),
+          day,
+          entries: [
+            {
+              length: rows.length,
+              appIds: rows.map(([appId]) => appId),
+              labels: rows.map(([, label]) => label),
+              counts: COUNTS.map((name) =>
+                Float64Array.from(rows, ([, , all, delivered]) =>
+                  name === "count_messages_accepted" ? all : name === "delivered" ? delivered : 0,
+                ),
+              ),
+            },
+          ],
         },
       ]);
     const digest = (part = {}) => storeOf().digestCounts({ ...query, ...part });

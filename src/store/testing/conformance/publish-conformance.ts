@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { at, byBytes } from "../../../model/collections.js";
 import { type Day, LAST_DAY } from "../../../model/day.js";
-import { COUNTS, type CountColumns, type DayEntries } from "../../delivery-data-store.js";
+import { COUNTS, type CountColumns, type DayEntries, MAX_PUBLISHED_DAYS } from "../../delivery-data-store.js";
 import type { Store } from "../../store.js";
 import { accepted, blocksOf, OTHER_PROJECT, PROJECT, settle } from "../test-events.js";
 
@@ -44,7 +44,7 @@ export function describePublish(storeOf: () => Store): void {
     const read = async (project = PROJECT): Promise<Row[]> =>
       rowsOf(await storeOf().readEntries({ project, until: LAST_DAY, limit: 100_000 }));
     const publish = (rows: readonly Row[], day = DAY, project = PROJECT): Promise<void> =>
-      storeOf().publish(project, day, [entriesOf(rows)]);
+      storeOf().publish(project, [{ day, entries: [entriesOf(rows)] }]);
     const onDay = (rows: readonly Row[], day = DAY): Row[] =>
       rows
         .map((row) => ({ day, ...row }))
@@ -53,7 +53,7 @@ export function describePublish(storeOf: () => Store): void {
     it("lists and sums published entries, and lists their apps", async () => {
       const rows = [rowOf("b", "x", 1), rowOf("a", "x", 2), rowOf("a", "", 3), rowOf("😀", "~", 4)];
       const batches = [entriesOf(rows.slice(0, 1)), entriesOf([]), entriesOf(rows.slice(1))];
-      await storeOf().publish(PROJECT, DAY, batches);
+      await storeOf().publish(PROJECT, [{ day: DAY, entries: batches }]);
       expect(await read()).toEqual(onDay(rows));
       const one = await storeOf().readEntries({ project: PROJECT, appId: "a", until: LAST_DAY, limit: 9 });
       expect(rowsOf(one)).toEqual(onDay(rows.slice(1, 3)));
@@ -90,14 +90,59 @@ export function describePublish(storeOf: () => Store): void {
         ...onDay([rowOf("a", "new", 3), rowOf("b", "", 4)]),
         ...onDay(others, DAY - 1),
       ]);
-      await storeOf().publish(PROJECT, DAY, []);
+      await storeOf().publish(PROJECT, [{ day: DAY, entries: [] }]);
       expect(await read()).toEqual(onDay(others, DAY - 1));
       expect(await read(OTHER_PROJECT)).toEqual(onDay(others));
     });
 
+    it("publishes several days in one step, even if they are far apart", async () => {
+      const days = [DAY, DAY - 1, DAY - 40];
+      await publish([rowOf("a", "old", 0)], DAY - 2);
+      const publishAll = (seed: number): Promise<void> =>
+        storeOf().publish(
+          PROJECT,
+          days.map((day) => ({
+            day,
+            entries: [entriesOf([rowOf("a", "x", seed)]), entriesOf([rowOf("b", "", seed)])],
+          })),
+        );
+      await publishAll(1);
+      let done = false;
+      const again = (async () => {
+        for (let seed = 2; seed <= 6; seed++) await publishAll(seed);
+        done = true;
+      })();
+      const seen: number[][] = [];
+      while (!done)
+        seen.push((await read()).filter(({ label }) => label !== "old").map(({ counts }) => at(counts, 0)));
+      await again;
+      for (const counts of seen) expect(counts).toEqual(new Array(6).fill(counts[0]));
+      await storeOf().publish(PROJECT, [
+        { day: DAY, entries: [] },
+        { day: DAY - 1, entries: [entriesOf([rowOf("c", "", 7)])] },
+      ]);
+      expect(await read()).toEqual([
+        ...onDay([rowOf("c", "", 7)], DAY - 1),
+        ...onDay([rowOf("a", "old", 0)], DAY - 2),
+        ...onDay([rowOf("a", "x", 6), rowOf("b", "", 6)], DAY - 40),
+      ]);
+    });
+
+    it("publishes as many days as possible in one step, with years between them", async () => {
+      const days = Array.from({ length: MAX_PUBLISHED_DAYS }, (_, index) => DAY - 100 * index);
+      const rows = days.map((day, index) => ({ ...rowOf("a", "", index), day }));
+      await storeOf().publish(
+        PROJECT,
+        rows.map((row) => ({ day: row.day, entries: [entriesOf([row])] })),
+      );
+      expect(await read()).toEqual(rows);
+    });
+
     it("stores thousands of entries of a day", async () => {
       const rows = Array.from({ length: 5_000 }, (_, i) => rowOf(`app-${i % 70}`, `label-${i}`, i));
-      await storeOf().publish(PROJECT, DAY, [entriesOf(rows.slice(0, 4_900)), entriesOf(rows.slice(4_900))]);
+      await storeOf().publish(PROJECT, [
+        { day: DAY, entries: [entriesOf(rows.slice(0, 4_900)), entriesOf(rows.slice(4_900))] },
+      ]);
       expect(await read()).toEqual(onDay(rows));
     });
 

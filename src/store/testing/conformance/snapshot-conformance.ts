@@ -65,7 +65,7 @@ export function describeSnapshot(store: () => Store, openCopy: (directory: strin
 
     it("includes mirror data", async () => {
       const row = mirroredRow();
-      await store().publish(PROJECT, row.day, [mirroredEntries([row])]);
+      await store().publish(PROJECT, [{ day: row.day, entries: [mirroredEntries([row])] }]);
       await store().keepVersions(PROJECT, [versionOf()]);
       await store().storeResponse(PROJECT, responseOf({ text: "[1]" }));
       await snapshot();

@@ -1,14 +1,16 @@
--- Inserts the drafted entries of a day.
+-- Inserts the drafted entries.
 INSERT INTO entries BY NAME
 SELECT
   $project AS project,
-  $day AS day,
+  day,
   app,
   label,
-  original_form,
-  original_figures,
-  fetched_at::BIGINT AS fetched_at,
+  $forms[form] AS original_form,
+  figures AS original_figures,
+  nullif(fetched_at, -1)::BIGINT AS fetched_at,
   {COLUMNS}
-FROM draft
--- Keeps entries on the same page together on disk.
-ORDER BY app, label;
+FROM (
+  FROM draft
+  -- Keeps entries on the same page together on disk.
+  ORDER BY day, app, label
+);

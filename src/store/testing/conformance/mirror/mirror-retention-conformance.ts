@@ -12,7 +12,7 @@ export function describeMirrorRetention(storeOf: () => Store): void {
   describe("expired entries of a mirror", () => {
     const fill = async (project: string): Promise<void> => {
       for (const day of DAYS) {
-        await storeOf().publish(project, day, [mirroredEntries([mirroredRow({ day })])]);
+        await storeOf().publish(project, [{ day, entries: [mirroredEntries([mirroredRow({ day })])] }]);
         await storeOf().keepVersions(project, [versionOf({ day })]);
         // The last millisecond before the day and the first one of it, with the same body.
         for (const fetchedAt of [startOfDay(day) - 1, startOfDay(day)]) {

@@ -30,9 +30,8 @@ export function describeOriginals(storeOf: () => Store, reopen: () => Promise<vo
     const publish = async (rows: readonly MirroredRow[], project = PROJECT): Promise<void> => {
       for (const day of new Set(rows.map(({ day }) => day))) {
         const ofDay = rows.filter((row) => row.day === day);
-        await storeOf().publish(project, day, [
-          mirroredEntries(ofDay.slice(0, 1)),
-          mirroredEntries(ofDay.slice(1)),
+        await storeOf().publish(project, [
+          { day, entries: [mirroredEntries(ofDay.slice(0, 1)), mirroredEntries(ofDay.slice(1))] },
         ]);
       }
     };

@@ -96,7 +96,7 @@ async function mirror(
   for (const [index, day] of [...new Set(changed.map(({ day }) => day))].entries()) {
     if (steps === 2 && index > 0) return;
     const ofDay = [...after.values()].filter((row) => row.day === day);
-    await store.publish(project, day, [mirroredEntries(ofDay)]);
+    await store.publish(project, [{ day, entries: [mirroredEntries(ofDay)] }]);
   }
 }
 
