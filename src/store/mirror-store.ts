@@ -11,6 +11,11 @@ export interface StoredResponse {
   readonly url: string;
   /** Response body, decompressed. */
   readonly body: Uint8Array;
+  /**
+   * The body as gzip, if it was received as such. The store keeps these bytes instead of compressing the body again.
+   * Responses that are read do not have it.
+   */
+  readonly gzip?: Uint8Array | undefined;
 }
 
 /** Selects stored responses about an app. */

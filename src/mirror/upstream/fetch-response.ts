@@ -14,7 +14,11 @@ export interface UpstreamResponse {
   readonly headers: Headers;
   /** Decompressed body. If the request failed, only the body's beginning. */
   readonly body: Uint8Array;
+  /** The body as received, if it is complete gzip and shorter than the decompressed body. */
+  readonly gzip?: Uint8Array | undefined;
 }
+
+type UnpackedBody = Pick<UpstreamResponse, "body" | "gzip">;
 
 export interface ResponseLimits {
   /** Maximum size of the decompressed body, in bytes. */
@@ -60,7 +64,7 @@ export async function fetchResponse(
         const read = await readBody(response, isSuccess ? responseBytes : MAX_FAILURE_BYTES, onByte);
         const coding = received.get("content-encoding")?.toLowerCase() || "identity";
         const unpacked = isSuccess ? unpackedPage(read, coding, responseBytes) : unpackedStart(read, coding);
-        return { status, headers: received, body: await unpacked };
+        return { status, headers: received, ...(await unpacked) };
       }),
     );
   } catch (error) {
@@ -77,35 +81,45 @@ const UNPACKED_PART_BYTES = 512 * 1024;
 
 const gunzipAsync: (bytes: Uint8Array, options: ZlibOptions) => Promise<Uint8Array> = promisify(gunzip);
 
-/** Decompresses gzip. A part of a compressed body becomes a part of the body. */
-const unpack = (bytes: Uint8Array, maxOutputLength: number): Promise<Uint8Array> =>
-  gunzipAsync(bytes, {
-    finishFlush: constants.Z_SYNC_FLUSH,
-    chunkSize: UNPACKED_PART_BYTES,
-    maxOutputLength,
-  });
+/**
+ * Decompresses gzip.
+ *
+ * @param finishFlush `Z_FINISH` to reject incomplete gzip with `Z_BUF_ERROR`, or `Z_SYNC_FLUSH` to accept it.
+ */
+const unpack = (bytes: Uint8Array, maxOutputLength: number, finishFlush: number): Promise<Uint8Array> =>
+  gunzipAsync(bytes, { finishFlush, chunkSize: UNPACKED_PART_BYTES, maxOutputLength });
 
-/** Decompresses a body. @throws UpstreamError if it is too long or has another coding; errors of zlib. */
+/**
+ * Decompresses a body. Only a part of an incomplete body becomes the body.
+ *
+ * @throws UpstreamError if it is too long or has another coding; errors of zlib.
+ */
 async function unpackedPage(
   { bytes, isWhole }: ReadBody,
   coding: string,
   maxBytes: number,
-): Promise<Uint8Array> {
+): Promise<UnpackedBody> {
   const tooLong = new UpstreamError("form", `the response is longer than ${maxBytes} bytes`);
   if (!isWhole) throw tooLong;
-  if (coding === "identity") return bytes;
+  if (coding === "identity") return { body: bytes };
   if (!GZIP.has(coding)) {
     throw new UpstreamError("form", `the response has an unknown Content-Encoding: ${printable(coding)}`);
   }
-  return unpack(bytes, maxBytes).catch((error: unknown) => {
-    throw errorCode(error) === "ERR_BUFFER_TOO_LARGE" ? tooLong : error;
-  });
+  try {
+    const body = await unpack(bytes, maxBytes, constants.Z_FINISH);
+    return { body, gzip: bytes.length < body.length ? bytes : undefined };
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === "Z_BUF_ERROR") return { body: await unpack(bytes, maxBytes, constants.Z_SYNC_FLUSH) };
+    throw code === "ERR_BUFFER_TOO_LARGE" ? tooLong : error;
+  }
 }
 
 /** Decompresses a failed response's beginning. Returns an empty array if it cannot be decompressed. */
-async function unpackedStart({ bytes }: ReadBody, coding: string): Promise<Uint8Array> {
-  if (!GZIP.has(coding)) return bytes;
-  return unpack(bytes, MAX_UNPACKED_FAILURE_BYTES).catch(() => new Uint8Array());
+async function unpackedStart({ bytes }: ReadBody, coding: string): Promise<UnpackedBody> {
+  if (!GZIP.has(coding)) return { body: bytes };
+  const unpacked = unpack(bytes, MAX_UNPACKED_FAILURE_BYTES, constants.Z_SYNC_FLUSH);
+  return { body: await unpacked.catch(() => new Uint8Array()) };
 }
 
 /** Error codes of zlib, such as `Z_DATA_ERROR`, mean that the body cannot be decompressed. */

@@ -111,13 +111,24 @@ it("HttpUpstream reads all pages of an app lazily", async () => {
   expect(server?.authorizations).toEqual(["Bearer s3cret", "Bearer s3cret"]);
 });
 
-it("HttpUpstream accepts gzip", async () => {
-  const body = gzipSync(JSON.stringify({ androidDeliveryData: [entry(21, "a")] }));
-  const upstream = await upstreamOf([{ headers: { "content-encoding": "gzip" }, body }]);
-  const { pages, kept } = await walk(upstream);
-  expect(pages[0]?.entries.size).toBe(1);
-  expect(JSON.parse(Buffer.from(kept[0]?.body ?? []).toString())).toEqual({
-    androidDeliveryData: [entry(21, "a")],
+describe("HttpUpstream accepts gzip", () => {
+  const entries = Array.from({ length: 20 }, (_, index) => entry(21, `${index}`));
+  const text = JSON.stringify({ androidDeliveryData: entries });
+  const packed = gzipSync(text);
+  const members = Buffer.concat([gzipSync(text.slice(0, 150)), gzipSync(text.slice(150))]);
+
+  test.each<[string, Buffer, string, Buffer | undefined]>([
+    ["and keeps it", packed, text, packed],
+    ["in several members, and keeps it", members, text, members],
+    ["that is longer than the body, without keeping it", gzipSync(text, { level: 0 }), text, undefined],
+    ["that ends early, without keeping it", packed.subarray(0, -8), text, undefined],
+  ])("%s", async (_, body, expected, gzip) => {
+    const upstream = await upstreamOf([{ headers: { "content-encoding": "gzip" }, body }]);
+    const { pages, kept } = await walk(upstream);
+    expect(pages[0]?.entries.size).toBe(20);
+    expect(kept.map((one) => [Buffer.from(one.body).toString(), one.gzip && Buffer.from(one.gzip)])).toEqual([
+      [expected, gzip],
+    ]);
   });
 });
 

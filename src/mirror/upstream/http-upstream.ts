@@ -11,7 +11,7 @@ import type { Clock } from "../../model/clock.js";
 import { type Day, formatDay } from "../../model/day.js";
 import { isAndroidAppId } from "../../model/names.js";
 import { EntryForms } from "./entry-form.js";
-import { failureOf, fetchResponse, type ResponseLimits } from "./fetch-response.js";
+import { failureOf, fetchResponse, type ResponseLimits, type UpstreamResponse } from "./fetch-response.js";
 import { isJsonObject, PageProblems } from "./known-fields.js";
 import { type Listing, readListing } from "./read-listing.js";
 import { type ReadPage, readPage } from "./read-page.js";
@@ -95,10 +95,10 @@ export class HttpUpstream implements Upstream {
     let nextPageToken: string;
     do {
       const url = pageUrl(address, { pageSize: PAGE_SIZE, pageToken: trail.pageToken });
-      const body = await this.#get(url, signal);
+      const { body, gzip } = await this.#get(url, signal);
       const fetchedAt = this.#options.clock.wall();
       const digest = digestOf(body);
-      const keeping = keep({ url: url.href, fetchedAt, body });
+      const keeping = keep({ url: url.href, fetchedAt, body, gzip });
       if (digest === known) {
         await keeping;
         yield { fetchedAt, digest, entries: new Map(), problems: [] };
@@ -123,7 +123,7 @@ export class HttpUpstream implements Upstream {
     const appIds = new Set<string>();
     let page: Listing;
     do {
-      const body = await this.#get(pageUrl(appsUrl, { pageToken: trail.pageToken }), signal);
+      const { body } = await this.#get(pageUrl(appsUrl, { pageToken: trail.pageToken }), signal);
       page = readListing(body, APPS, new PageProblems());
       for (const app of page.items) {
         const appId = isJsonObject(app) ? (app.appId ?? app.app_id) : undefined;
@@ -161,13 +161,13 @@ export class HttpUpstream implements Upstream {
     throw new UpstreamError("form", `the app has more than ${this.#limits.entries} entries`);
   }
 
-  async #get(url: URL, signal: AbortSignal): Promise<Uint8Array> {
+  async #get(url: URL, signal: AbortSignal): Promise<UpstreamResponse> {
     const { credentials, clock } = this.#options;
     for (let attempt = 1; ; attempt++) {
       const headers = await credentials.headers(url, signal);
       headers.set("user-agent", "waybill");
       const response = await fetchResponse(url, headers, this.#limits, signal);
-      if (response.status === 200) return response.body;
+      if (response.status === 200) return response;
       if (response.status === 401) {
         credentials.dropToken();
         // If the token was revoked, a new one may be accepted.

@@ -60,9 +60,9 @@ export class StoredResponses {
 
   /** Stores a response. Resolves when a quorum of replicas has it. */
   keep(project: ProjectNumber, response: StoredResponse): Promise<void> {
-    const { appId, fetchedAt, url, body } = response;
+    const { body, fetchedAt } = response;
     const digest = createHash("sha256").update(body).digest("base64url");
-    const added = { project, day: dayOf(fetchedAt), appId, fetchedAt, url, body, digest };
+    const added = { ...response, project, day: dayOf(fetchedAt), digest };
     return this.#responses.add(project, added, Math.max(body.length, MIN_BYTES));
   }
 
@@ -157,12 +157,12 @@ const keyOf = ({
 
 async function bodyRows(responses: readonly NewResponse[]): Promise<Buffer> {
   const rows = new RowWriter(ROW_BYTES * responses.length);
-  for (const { project, day, appId, digest, body } of responses) {
+  for (const { project, day, appId, digest, body, gzip: received } of responses) {
     rows.uint64(BigInt(project));
     rows.int32(day);
     rows.text(encoder.encode(appId));
     rows.text(encoder.encode(digest));
-    rows.text(await pack(body));
+    rows.text(received ?? (await pack(body)));
   }
   return rows.bytes;
 }

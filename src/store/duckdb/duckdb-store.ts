@@ -205,7 +205,7 @@ export class DuckDbStore implements Store {
         storeResponse(statements, project, numberOf, response, packed),
       );
     // The body is compressed outside of a transaction, so that other writes do not wait for it.
-    if (isNew || !(await keep())) await keep(await packBody(response.body));
+    if (isNew || !(await keep())) await keep(response.gzip ?? (await packBody(response.body)));
   }
 
   readResponses(query: ResponseQuery): Promise<readonly StoredResponse[]> {

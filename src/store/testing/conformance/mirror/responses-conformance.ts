@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ResponseQuery, StoredResponse } from "../../../mirror-store.js";
@@ -10,7 +11,8 @@ export const responseOf = (
   over: Partial<StoredResponse> & { readonly text?: string } = {},
 ): StoredResponse => {
   const { appId = "app", fetchedAt = TIME, url = "https://original.example/v1", text = "{}" } = over;
-  return { appId, fetchedAt, url, body: over.body ?? Buffer.from(text) };
+  const { body = Buffer.from(text), gzip } = over;
+  return { appId, fetchedAt, url, body, ...(gzip && { gzip }) };
 };
 
 /** Reads responses, with bodies as strings of one byte per character. */
@@ -90,6 +92,21 @@ export function describeResponses(
       expect(read.map(({ body }, i) => Buffer.compare(Buffer.from(body), bodies[i] ?? large))).toEqual([
         0, 0, 0, 0,
       ]);
+    });
+
+    it("may be stored with the gzip in which they were received", async () => {
+      const text = "received ".repeat(1_000);
+      const received = [
+        gzipSync(text, { level: 1 }),
+        Buffer.concat([gzipSync(text.slice(0, 100)), gzipSync(text.slice(100))]),
+      ];
+      const responses = received.map((gzip, i) =>
+        responseOf({ fetchedAt: TIME - i, text: `${text}${i}`, gzip }),
+      );
+      await keep(responses);
+      const read = await readTexts(storeOf());
+      // The store does not compress the body again: the received gzip has another content here.
+      expect(read).toEqual(responses.map(({ fetchedAt }) => textOf(responseOf({ fetchedAt, text }))));
     });
 
     it("are read as they were stored, in any history", async () => {
