@@ -7,16 +7,47 @@ import { daysCondition, keyRanges } from "./days.js";
 
 const COUNT_FATES_SQL = sqlTemplate("write/count-fates.sql");
 /**
- * Adds earlier states of messages with new states. Two messages with the same lower half of the key do no harm, because a
- * message without new states changes no count. While the engine reads the table, it compares keys, and skips the other
- * columns of most earlier states. For this, `appends` must be joined last. The engine keeps only the new keys in memory,
- * because it expects fewer of them. If it expected fewer earlier states, it would keep these instead.
+ * Parts of the statement for days without counted states. Reading the new states twice needs less memory and time than
+ * keeping them.
  */
-const AND_EARLIER = `
-  UNION ALL
-  SELECT same_keys.* EXCLUDE (append_number), false AS is_new
-  FROM (FROM in_range SEMI JOIN new_states USING (key_low)) AS same_keys JOIN appends USING (day)
-  WHERE append_number <= counted`;
+const FIRST_COUNT = {
+  STATES: "NOT MATERIALIZED (FROM new_states)",
+  BEFORE: "",
+  CHANGES: "SELECT *, 1 AS weight FROM messages",
+};
+
+/**
+ * The same for other days. Adds earlier states of messages with new states. Two messages with the same lower half of the
+ * key do no harm, because a message without new states changes no count. While the engine reads the table, it compares
+ * keys, and skips the other columns of most earlier states. For this, `appends` must be joined last. The engine keeps
+ * only the new keys in memory, because it expects fewer of them. If it expected fewer earlier states, it would keep these
+ * instead.
+ */
+const LATER_COUNT = {
+  STATES: `MATERIALIZED (
+    FROM new_states
+    UNION ALL
+    SELECT same_keys.* EXCLUDE (append_number), false AS is_new
+    FROM (FROM in_range SEMI JOIN new_states USING (key_low)) AS same_keys JOIN appends USING (day)
+    WHERE append_number <= counted
+  )`,
+  BEFORE: `,
+    min(with_label(accepted, label_rank)) FILTER (NOT is_new) AS accepted_before,
+    min(outcome) FILTER (NOT is_new) AS outcome_before,
+    min(proxy) FILTER (NOT is_new) AS proxy_before,
+    bit_or(seen) FILTER (NOT is_new) AS seen_before`,
+  CHANGES: `
+    SELECT
+      day,
+      app,
+      if(weight > 0, accepted, accepted_before) AS accepted,
+      if(weight > 0, outcome, outcome_before) AS outcome,
+      if(weight > 0, proxy, proxy_before) AS proxy,
+      if(weight > 0, seen, seen_before) AS seen,
+      weight
+    FROM messages, (VALUES (1), (-1)) AS weights (weight)
+    WHERE weight > 0 OR seen_before IS NOT NULL`,
+};
 
 /** Default number of states that one pass counts. They fit into the engine's default memory limit. */
 export const STATES_A_PASS = 1_250_000;
@@ -78,7 +109,7 @@ export async function countFates(
   const { sql, parameters } = daysCondition(project, numbers);
   const states = days.reduce((sum, { states }) => sum + states, 0);
   const isFirst = counted.every((append) => append === BEFORE_ALL_APPENDS);
-  const counting = COUNT_FATES_SQL({ DAYS: sql, AND_EARLIER: isFirst ? "" : AND_EARLIER });
+  const counting = COUNT_FATES_SQL({ DAYS: sql, ...(isFirst ? FIRST_COUNT : LATER_COUNT) });
   const appends = {
     days: listValue(numbers),
     counted: listValue(counted.map(BigInt)),

@@ -19,9 +19,7 @@ new_states AS NOT MATERIALIZED (
   FROM in_range JOIN appends USING (day)
   WHERE append_number > $counted_of_all::BIGINT AND append_number > counted AND append_number <= until
 ),
-states AS MATERIALIZED (
-  FROM new_states {AND_EARLIER}
-),
+states AS {STATES},
 -- Ranks only occurring labels in byte order: ranking all labels of a project would last longer than a small rollup.
 ranked_labels AS MATERIALIZED (
   SELECT occurring.id, (row_number() OVER (ORDER BY name))::UBIGINT AS label_rank
@@ -35,25 +33,13 @@ messages AS (
     min(with_label(accepted, label_rank)) AS accepted,
     min(outcome) AS outcome,
     min(proxy) AS proxy,
-    bit_or(seen) AS seen,
-    min(with_label(accepted, label_rank)) FILTER (NOT is_new) AS accepted_before,
-    min(outcome) FILTER (NOT is_new) AS outcome_before,
-    min(proxy) FILTER (NOT is_new) AS proxy_before,
-    bit_or(seen) FILTER (NOT is_new) AS seen_before
+    bit_or(seen) AS seen
+    {BEFORE}
   FROM states LEFT JOIN ranked_labels ON ranked_labels.id = label_of(accepted)
   GROUP BY day, key_high, key_low
 ),
 changes AS (
-  SELECT
-    day,
-    app,
-    if(weight > 0, accepted, accepted_before) AS accepted,
-    if(weight > 0, outcome, outcome_before) AS outcome,
-    if(weight > 0, proxy, proxy_before) AS proxy,
-    if(weight > 0, seen, seen_before) AS seen,
-    weight
-  FROM messages, (VALUES (1), (-1)) AS weights (weight)
-  WHERE weight > 0 OR seen_before IS NOT NULL
+  {CHANGES}
 ),
 fates_by_rank AS (
   SELECT
