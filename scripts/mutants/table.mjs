@@ -499,8 +499,6 @@ export const MUTANTS = [
   ],
   ["store/duckdb/duckdb-store.ts", "response.gzip ?? ", "", STORE],
   ["store/duckdb/mirror/packed-original.ts", " && !NAMES.test(form)", "", "store/duckdb/mirror"],
-  ["store/duckdb/mirror/packed-original.ts", "kind === APP ? appId : label", "appId", "store/duckdb/mirror"],
-  ["store/duckdb/sql/write/publish.sql", "nullif(fetched_at, -1)", "fetched_at", STORE],
   ["store/duckdb/published-versions.ts", "day <= until", "day < until"],
   ["store/duckdb/published-versions.ts", "before.pop()", "before.length = 0"],
   ["store/duckdb/published-versions.ts", "Math.min(first, day)", "Math.max(first, day)"],

@@ -166,6 +166,16 @@ describe("walkApps", () => {
     expect(await publishedIn(store, PROJECT)).toHaveLength(230);
   });
 
+  it("publishes few days with many entries in one step", async () => {
+    const labels = Array.from({ length: 50_000 }, (_, index) => `l${index}`);
+    const entries = [DAY, DAY - 1, DAY - 2].flatMap((day) => labels.map((label) => entryOf("a", day, label)));
+    upstream.entries.set("a", entries);
+    upstream.pageSize = entries.length;
+    const publish = vi.spyOn(store, "publish");
+    await round(["a"]);
+    expect(publish.mock.calls.map(([, ofCall]) => ofCall.length)).toEqual([2, 1]);
+  });
+
   it("publishes each day once for all apps, and keeps entries of other apps", async () => {
     const apps = Array.from({ length: 20 }, (_, index) => `app-${index}`);
     for (const app of apps) upstream.entries.set(app, entriesOf(app, [DAY, DAY - 1, DAY - 2]));
