@@ -53,8 +53,8 @@ export type EntryColumns = Required<CountColumns> & OriginalColumns;
 export type DayEntries = Omit<EntryColumns, "days">;
 
 /**
- * Maximum number of days that are published in one step. A cluster stores days that are far apart in different
- * partitions, and an insert may not have more.
+ * Maximum number of days that are published in one step. ClickHouse rejects an insert into more partitions, and days that
+ * are far apart are in different partitions.
  */
 export const MAX_PUBLISHED_DAYS = 100;
 

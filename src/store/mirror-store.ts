@@ -12,8 +12,8 @@ export interface StoredResponse {
   /** Response body, decompressed. */
   readonly body: Uint8Array;
   /**
-   * The body as gzip, if it was received as such. The store keeps these bytes instead of compressing the body again.
-   * Responses that are read do not have it.
+   * Complete gzip of exactly this body. The store keeps these bytes unchecked, instead of compressing the body again.
+   * Omitted when responses are read.
    */
   readonly gzip?: Uint8Array | undefined;
 }

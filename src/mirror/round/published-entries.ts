@@ -1,7 +1,7 @@
 import { expectHeld, type HeldLease } from "../../jobs/lease-holder.js";
 import { numbersOf, rowsOf } from "../../messaging-data/delivery-data/entry-columns.js";
 import { readAll } from "../../messaging-data/delivery-data/read-entries.js";
-import { groupBy } from "../../model/collections.js";
+import { at, groupBy } from "../../model/collections.js";
 import type { Day } from "../../model/day.js";
 import type { ProjectNumber } from "../../model/names.js";
 import { FencedError } from "../../model/store-error.js";
@@ -139,8 +139,8 @@ export interface PublicationOptions {
 }
 
 /**
- * Number of entries that causes a publication. Together, several small days cost less. A single day may exceed this
- * number.
+ * Number of pending entries that causes a publication. Publishing several small days together costs less than one by
+ * one. A publication may exceed this number by one day.
  */
 const MAX_ENTRIES_TOGETHER = 100_000;
 
@@ -148,7 +148,8 @@ const MAX_ENTRIES_TOGETHER = 100_000;
  * Publishes new rows, together with all other entries of their days. Readers see all changes of a day in one step.
  *
  * @param rows new rows, at most one for each app, day and label.
- * @throws the same errors as {@link readPublished}; FencedError if another process may have published entries since.
+ * @throws the same errors as {@link readPublished}; FencedError if another process may have published entries since. A
+ * part of the rows may have been published.
  */
 export async function publishRows(
   store: DeliveryDataStore,
@@ -159,9 +160,10 @@ export async function publishRows(
   let days: PublishedDay[] = [];
   let entries = 0;
   const publish = async (): Promise<void> => {
+    if (days.length === 0) return;
     signal?.throwIfAborted();
     expectHeld(lease);
-    if (days.length > 0) await store.publish(project, days, lease.fence);
+    await store.publish(project, days, lease.fence);
     days = [];
     entries = 0;
   };
@@ -200,9 +202,10 @@ async function readOthers(
 function columnsOf(rows: readonly MirroredRow[]): DayEntries {
   const counts = COUNTS.map(() => new Float64Array(rows.length));
   // Row by row, because all rows together do not fit into the processor's caches.
-  for (const [row, { counts: ofRow = [] }] of rows.entries()) {
+  for (const [row, { counts: ofRow }] of rows.entries()) {
+    if (ofRow === undefined) continue;
     counts.forEach((column, index) => {
-      column[row] = ofRow[index] ?? 0;
+      column[row] = at(ofRow, index);
     });
   }
   return {

@@ -157,7 +157,7 @@ describe("walkApps", () => {
     expect(await store.readResponses({ project: PROJECT, appId: "a", limit: 9 })).toHaveLength(1);
   });
 
-  it("publishes days of any number, in several steps", async () => {
+  it("publishes at most 100 days in one step", async () => {
     const days = Array.from({ length: 230 }, (_, index) => DAY - 3 * index);
     upstream.entries.set("a", entriesOf("a", days));
     const publish = vi.spyOn(store, "publish");
@@ -166,7 +166,7 @@ describe("walkApps", () => {
     expect(await publishedIn(store, PROJECT)).toHaveLength(230);
   });
 
-  it("publishes few days with many entries in one step", async () => {
+  it("publishes days with many entries in several steps", async () => {
     const labels = Array.from({ length: 50_000 }, (_, index) => `l${index}`);
     const entries = [DAY, DAY - 1, DAY - 2].flatMap((day) => labels.map((label) => entryOf("a", day, label)));
     upstream.entries.set("a", entries);
@@ -174,6 +174,8 @@ describe("walkApps", () => {
     const publish = vi.spyOn(store, "publish");
     await round(["a"]);
     expect(publish.mock.calls.map(([, ofCall]) => ofCall.length)).toEqual([2, 1]);
+    const stored = await store.readEntries({ project: PROJECT, until: DAY, limit: 200_000 });
+    expect(stored.reduce((sum, { length }) => sum + length, 0)).toBe(entries.length);
   });
 
   it("publishes each day once for all apps, and keeps entries of other apps", async () => {

@@ -56,8 +56,9 @@ export async function walkApp(
     for await (const page of upstream.pages(appId, signal, keep, known.get(appId)?.digest)) {
       digests.push(page.digest);
       for (const problem of page.problems) problems.add(problem);
-      for (const [place, { appId, day, label, original, counts }] of page.entries) {
+      for (const [place, { day, label, original, counts }] of page.entries) {
         if (day < firstDay) continue;
+        // Naming the properties is several times faster than spreading them.
         rows.set(place, { appId, day, label, original, counts, fetchedAt: page.fetchedAt });
         days.add(day);
       }

@@ -90,7 +90,7 @@ const unpack = (bytes: Uint8Array, maxOutputLength: number, finishFlush: number)
   gunzipAsync(bytes, { finishFlush, chunkSize: UNPACKED_PART_BYTES, maxOutputLength });
 
 /**
- * Decompresses a body. Only a part of an incomplete body becomes the body.
+ * Decompresses a body. If gzip ends early, returns the part that can be decompressed.
  *
  * @throws UpstreamError if it is too long or has another coding; errors of zlib.
  */
@@ -105,13 +105,16 @@ async function unpackedPage(
   if (!GZIP.has(coding)) {
     throw new UpstreamError("form", `the response has an unknown Content-Encoding: ${printable(coding)}`);
   }
+  const unpackAll = (finishFlush: number): Promise<Uint8Array> =>
+    unpack(bytes, maxBytes, finishFlush).catch((error: unknown) => {
+      throw errorCode(error) === "ERR_BUFFER_TOO_LARGE" ? tooLong : error;
+    });
   try {
-    const body = await unpack(bytes, maxBytes, constants.Z_FINISH);
+    const body = await unpackAll(constants.Z_FINISH);
     return { body, gzip: bytes.length < body.length ? bytes : undefined };
   } catch (error) {
-    const code = errorCode(error);
-    if (code === "Z_BUF_ERROR") return { body: await unpack(bytes, maxBytes, constants.Z_SYNC_FLUSH) };
-    throw code === "ERR_BUFFER_TOO_LARGE" ? tooLong : error;
+    if (errorCode(error) !== "Z_BUF_ERROR") throw error;
+    return { body: await unpackAll(constants.Z_SYNC_FLUSH) };
   }
 }
 

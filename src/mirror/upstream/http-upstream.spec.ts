@@ -122,6 +122,18 @@ describe("HttpUpstream accepts gzip", () => {
     ["in several members, and keeps it", members, text, members],
     ["that is longer than the body, without keeping it", gzipSync(text, { level: 0 }), text, undefined],
     ["that ends early, without keeping it", packed.subarray(0, -8), text, undefined],
+    [
+      "followed by zeros, and keeps it",
+      Buffer.concat([packed, Buffer.alloc(8)]),
+      text,
+      Buffer.concat([packed, Buffer.alloc(8)]),
+    ],
+    [
+      "followed by a part of another member, without keeping it",
+      Buffer.concat([packed, packed.subarray(0, 2)]),
+      text,
+      undefined,
+    ],
   ])("%s", async (_, body, expected, gzip) => {
     const upstream = await upstreamOf([{ headers: { "content-encoding": "gzip" }, body }]);
     const { pages, kept } = await walk(upstream);
@@ -317,6 +329,14 @@ describe("HttpUpstream ends a walk after it has returned the pages before an err
     [
       "a compressed page that is longer than the limit",
       { headers: { "content-encoding": "gzip" }, body: gzipSync(Buffer.alloc(16 * MIB, " ")) },
+      { kind: "form", message: "the response is longer than 1048576 bytes" },
+    ],
+    [
+      "a compressed page that ends early and is longer than the limit",
+      {
+        headers: { "content-encoding": "gzip" },
+        body: gzipSync(Buffer.alloc(16 * MIB, " ")).subarray(0, -8),
+      },
       { kind: "form", message: "the response is longer than 1048576 bytes" },
     ],
     [

@@ -22,10 +22,13 @@ const pack = promisify(gzip);
 const unpack = promisify(gunzip);
 const encoder = new TextEncoder();
 
-interface NewResponse extends StoredResponse {
+interface NewResponse extends Pick<StoredResponse, "appId" | "fetchedAt" | "url"> {
   readonly project: ProjectNumber;
   readonly day: Day;
   readonly digest: string;
+  /** The body, or gzip of the body. */
+  readonly content: Uint8Array;
+  readonly isGzip: boolean;
 }
 
 /**
@@ -60,10 +63,11 @@ export class StoredResponses {
 
   /** Stores a response. Resolves when a quorum of replicas has it. */
   keep(project: ProjectNumber, response: StoredResponse): Promise<void> {
-    const { body, fetchedAt } = response;
+    const { appId, fetchedAt, url, body, gzip } = response;
     const digest = createHash("sha256").update(body).digest("base64url");
-    const added = { ...response, project, day: dayOf(fetchedAt), digest };
-    return this.#responses.add(project, added, Math.max(body.length, MIN_BYTES));
+    const [content, isGzip] = [gzip ?? body, gzip !== undefined];
+    const added = { project, day: dayOf(fetchedAt), appId, fetchedAt, url, digest, content, isGzip };
+    return this.#responses.add(project, added, Math.max(content.length, MIN_BYTES));
   }
 
   async read({ project, appId, before, skip = 0, limit }: ResponseQuery): Promise<readonly StoredResponse[]> {
@@ -157,12 +161,12 @@ const keyOf = ({
 
 async function bodyRows(responses: readonly NewResponse[]): Promise<Buffer> {
   const rows = new RowWriter(ROW_BYTES * responses.length);
-  for (const { project, day, appId, digest, body, gzip: received } of responses) {
+  for (const { project, day, appId, digest, content, isGzip } of responses) {
     rows.uint64(BigInt(project));
     rows.int32(day);
     rows.text(encoder.encode(appId));
     rows.text(encoder.encode(digest));
-    rows.text(received ?? (await pack(body)));
+    rows.text(isGzip ? content : await pack(content));
   }
   return rows.bytes;
 }

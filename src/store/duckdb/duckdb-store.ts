@@ -112,8 +112,11 @@ export class DuckDbStore implements Store {
   async publish(project: ProjectNumber, days: readonly PublishedDay[]): Promise<void> {
     try {
       await this.#session.run("publishing days", async (session) => {
-        const appIds = days.flatMap(({ entries }) => entries.flatMap((batch) => [...new Set(batch.appIds)]));
-        const numberOf = await session.writer.write(project, appIds, async (_, numberOf) => numberOf);
+        const appIds = new Set<string>();
+        for (const batch of days.flatMap(({ entries }) => entries)) {
+          for (const appId of batch.appIds) appIds.add(appId);
+        }
+        const numberOf = await session.writer.write(project, [...appIds], async (_, numberOf) => numberOf);
         await session.publish(project, ({ connection }) => publishDays(connection, project, days, numberOf));
       });
     } finally {

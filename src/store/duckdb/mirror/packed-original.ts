@@ -14,6 +14,11 @@ const FIGURE_PATTERN = String.raw`-?\d[\d.eE+-]*`;
 /** Matches numbers. 64-bit integers are in quotes. */
 const FIGURES = new RegExp(`(?<=[:"])${FIGURE_PATTERN}(?=[",}])`, "g");
 
+/** Matches an app id or a label that was not replaced. A pattern with it could match JSON that has another form itself. */
+const NAMES = /"(?:appId|analyticsLabel)":/;
+/** Matches a string in JSON. */
+const STRING_PATTERN = String.raw`("(?:[^"\\]|\\.)*")`;
+
 /** JSON from upstream in two parts, which need a third of the space. Many entries have the same form. */
 export interface PackedOriginal {
   /** The JSON with placeholders for app id, label and figures. */
@@ -26,6 +31,8 @@ export interface PackedOriginal {
 const MAX_RECENT = 8;
 /** Maximum length of these forms. Known fields of an entry need less. */
 const MAX_FORM_LENGTH = 4_096;
+/** Maximum length of JSON that is compared with forms. Matching a string of millions of characters would fail. */
+const MAX_MATCHED_LENGTH = 65_536;
 /** Maximum number of patterns that a packer creates, because each costs as much as packing several entries. */
 const MAX_PATTERNS = 64;
 
@@ -44,15 +51,9 @@ export class OriginalPacker {
 
   /** Splits an entry's JSON into form and figures. Accepts any string. */
   pack(text: string, appId: string, label: string): PackedOriginal {
-    // The most recently used form comes first.
-    for (const [form, pattern] of this.#recent.entries()) {
-      const figures = figuresOf(text, pattern, appId, label);
-      if (figures === undefined) continue;
-      this.#recent.get(form);
-      return { form, figures };
-    }
-    if ([APP, LABEL, FIGURE].some((character) => text.includes(character)))
-      return { form: text, figures: null };
+    const known = text.length <= MAX_MATCHED_LENGTH ? this.#packByForm(text, appId, label) : undefined;
+    if (known !== undefined) return known;
+    if (text.search(PLACEHOLDERS) !== -1) return { form: text, figures: null };
     const unnamed = text.replace(appMember(appId), APP).replace(labelMember(label), LABEL);
     const form = unnamed.replace(FIGURES, FIGURE);
     if (form.length <= MAX_FORM_LENGTH && this.#patterns < MAX_PATTERNS && !NAMES.test(form)) {
@@ -61,11 +62,18 @@ export class OriginalPacker {
     }
     return { form, figures: (unnamed.match(FIGURES) ?? []).join(" ") };
   }
-}
 
-/** Matches members with an app id or a label that have no placeholder. JSON with them may have several forms. */
-const NAMES = /"(?:appId|analyticsLabel)":/;
-const STRING_PATTERN = String.raw`("(?:[^"\\]|\\.)*")`;
+  #packByForm(text: string, appId: string, label: string): PackedOriginal | undefined {
+    // The most recently used form comes first.
+    for (const [form, pattern] of this.#recent.entries()) {
+      const figures = figuresOf(text, pattern, appId, label);
+      if (figures === undefined) continue;
+      this.#recent.get(form);
+      return { form, figures };
+    }
+    return undefined;
+  }
+}
 
 /** Returns a pattern that captures app id, label and figures of JSON with a form. */
 function patternOf(form: string): FormPattern {

@@ -16,9 +16,9 @@ import { copyInto } from "./state-rows.js";
 const CHUNK_ROWS = 2048;
 const COUNT_TYPES = COUNTS.map(() => DOUBLE);
 /**
- * Types of a draft's columns: day, app, form, time of receipt, counts, label and figures. The form is a position in
- * a list of forms, because many entries have the same form. Entries without originals have the form 0 and the time -1.
- * Counts and times are doubles, which are exact up to 2⁵³ and can be copied without conversion.
+ * Types of the columns in {@link DRAFT_SQL}. `form` is a position in a list of forms, because many entries have the same
+ * form. Entries without originals have the form 0 and the time -1. Counts and times are doubles, which are exact up to
+ * 2⁵³ and can be copied without conversion.
  */
 const DRAFT_TYPES = [INTEGER, INTEGER, INTEGER, DOUBLE, ...COUNT_TYPES, VARCHAR, VARCHAR];
 const DRAFT_SQL = `CREATE OR REPLACE TEMP TABLE draft (
@@ -77,7 +77,7 @@ async function appendDraft(
   return draft.forms;
 }
 
-/** The rows of new entries for {@link DRAFT_TYPES}. */
+/** Appends entries to the draft. */
 class Draft {
   readonly #appender: DuckDBAppender;
   readonly #numberOf: NumberOf;

@@ -7,8 +7,8 @@ import { daysCondition, keyRanges } from "./days.js";
 
 const COUNT_FATES_SQL = sqlTemplate("write/count-fates.sql");
 /**
- * Parts of the statement for days without counted states. Reading the new states twice needs less memory and time than
- * keeping them.
+ * Parts of the count if no day has counted states. Reading the new states twice needs less memory and time than keeping
+ * them.
  */
 const FIRST_COUNT = {
   STATES: "NOT MATERIALIZED (FROM new_states)",
@@ -17,7 +17,7 @@ const FIRST_COUNT = {
 };
 
 /**
- * The same for other days. Adds earlier states of messages with new states. Two messages with the same lower half of the
+ * Parts of the count if a day has counted states. They add earlier states of messages with new states. Two messages with the same lower half of the
  * key do no harm, because a message without new states changes no count. While the engine reads the table, it compares
  * keys, and skips the other columns of most earlier states. For this, `appends` must be joined last. The engine keeps
  * only the new keys in memory, because it expects fewer of them. If it expected fewer earlier states, it would keep these

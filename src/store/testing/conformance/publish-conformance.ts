@@ -110,8 +110,9 @@ export function describePublish(storeOf: () => Store): void {
       let done = false;
       const again = (async () => {
         for (let seed = 2; seed <= 6; seed++) await publishAll(seed);
+      })().finally(() => {
         done = true;
-      })();
+      });
       const seen: number[][] = [];
       while (!done)
         seen.push((await read()).filter(({ label }) => label !== "old").map(({ counts }) => at(counts, 0)));
@@ -152,8 +153,9 @@ export function describePublish(storeOf: () => Store): void {
       let done = false;
       const again = (async () => {
         for (let i = 0; i < 5; i++) await publish(rows.slice(i));
+      })().finally(() => {
         done = true;
-      })();
+      });
       const sizes = new Set<number>();
       while (!done) sizes.add((await read()).length);
       await again;

@@ -52,8 +52,9 @@ export function describeSnapshot(store: () => Store, openCopy: (directory: strin
       })();
       while (sent < 20) await new Promise((resolve) => setImmediate(resolve));
       const before = sent;
-      await snapshot();
-      isDone = true;
+      await snapshot().finally(() => {
+        isDone = true;
+      });
       await Promise.all([appending, rolling]);
       const copy = await openCopy(directory);
       await settle(copy);

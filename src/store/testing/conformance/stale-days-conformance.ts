@@ -73,8 +73,9 @@ export function describeStaleDays(storeOf: () => Store, reopen: () => Promise<vo
         await storeOf().append(PROJECT, blocksOf(events.slice(0, 2)));
         await settle(storeOf());
       }
+    })().finally(() => {
       done = true;
-    })();
+    });
     const sizes = new Set<number>();
     while (!done) sizes.add((await list(storeOf(), "app")).length);
     await again;

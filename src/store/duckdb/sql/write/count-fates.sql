@@ -4,6 +4,8 @@
 --
 -- A message's state combines all its rows. Every aggregate is a minimum or a bitwise OR, so that order and repetition of
 -- events do not matter. Labels are compared by rank.
+--
+-- If no state is counted already, there are no earlier states, so that their columns and changes are omitted.
 INSERT INTO fates
 WITH appends AS MATERIALIZED (
   SELECT unnest($days::INTEGER[]) AS day, unnest($counted::BIGINT[]) AS counted, unnest($until::BIGINT[]) AS until

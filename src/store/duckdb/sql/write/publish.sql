@@ -1,4 +1,4 @@
--- Inserts the drafted entries.
+-- Inserts the drafted entries. Forms are long, so they are added after sorting. The form at the position 0 is NULL.
 INSERT INTO entries BY NAME
 SELECT
   $project AS project,

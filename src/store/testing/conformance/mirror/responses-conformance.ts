@@ -12,7 +12,7 @@ export const responseOf = (
 ): StoredResponse => {
   const { appId = "app", fetchedAt = TIME, url = "https://original.example/v1", text = "{}" } = over;
   const { body = Buffer.from(text), gzip } = over;
-  return { appId, fetchedAt, url, body, ...(gzip && { gzip }) };
+  return { appId, fetchedAt, url, body, gzip };
 };
 
 /** Reads responses, with bodies as strings of one byte per character. */
