@@ -47,7 +47,6 @@ export async function walkApp(
   signal: AbortSignal,
 ): Promise<AppWalk> {
   const rows = new Map<string, MirroredRow>();
-  const days = new Set<Day>();
   const digests: string[] = [];
   const problems = new Set<string>();
   let failure: UpstreamError | undefined;
@@ -60,7 +59,6 @@ export async function walkApp(
         if (day < firstDay) continue;
         // Naming the properties is several times faster than spreading them.
         rows.set(place, { appId, day, label, original, counts, fetchedAt: page.fetchedAt });
-        days.add(day);
       }
     }
   } catch (error) {
@@ -71,7 +69,7 @@ export async function walkApp(
   return {
     appId,
     pages: digests.length,
-    days: [...days],
+    days: [...new Set([...rows.values()].map(({ day }) => day))],
     changes: isFirst
       ? { rows: [...rows.values()], replaced: [], unchanged: 0 }
       : await compareEntries(store, project, appId, rows, signal),

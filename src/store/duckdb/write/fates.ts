@@ -17,11 +17,11 @@ const FIRST_COUNT = {
 };
 
 /**
- * Parts of the count if a day has counted states. They add earlier states of messages with new states. Two messages with the same lower half of the
- * key do no harm, because a message without new states changes no count. While the engine reads the table, it compares
- * keys, and skips the other columns of most earlier states. For this, `appends` must be joined last. The engine keeps
- * only the new keys in memory, because it expects fewer of them. If it expected fewer earlier states, it would keep these
- * instead.
+ * Parts of the count if a day has counted states. They add earlier states of messages with new states. Two messages with
+ * the same lower half of the key do no harm, because a message without new states changes no count. While the engine
+ * reads the table, it compares keys, and skips the other columns of most earlier states. For this, `appends` must be
+ * joined last. The engine keeps only the new keys in memory, because it expects fewer of them. If it expected fewer
+ * earlier states, it would keep these instead.
  */
 const LATER_COUNT = {
   STATES: `MATERIALIZED (
