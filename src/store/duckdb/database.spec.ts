@@ -15,3 +15,23 @@ it("lets the engine spill to the whole disk, even if it was full on opening", as
   );
   database.close();
 });
+
+// On other systems, the engine has no allocator that keeps freed memory.
+it.runIf(process.platform === "linux")(
+  "returns freed memory to the system with the next large table",
+  async () => {
+    const database = await Database.open({ directory: await testDirectory(), memoryLimit: "200MB" });
+    const connection = await database.connect();
+    const before = process.memoryUsage.rss();
+    await connection.run(
+      "CREATE TEMP TABLE numbers AS SELECT range AS a, 'number ' || range AS b FROM range(4000000)",
+    );
+    await connection.run("DROP TABLE numbers");
+    const freed = process.memoryUsage.rss() - before;
+    await connection.run(
+      "SELECT count(*) FROM range(600000) AS a JOIN range(600000) AS b ON a.range = b.range",
+    );
+    expect(process.memoryUsage.rss() - before).toBeLessThan(freed / 2);
+    database.close();
+  },
+);
