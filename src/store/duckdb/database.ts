@@ -32,9 +32,10 @@ const CHECKPOINT_THRESHOLD = "16MB";
 const MAX_SPILL = "1000TB";
 
 /**
- * When the engine allocates more than this at once, it first returns freed memory to the system. Only large rollups do.
- * With the engine's default of 512 MB, they filled the memory limit while freed blocks of other sizes still occupied
- * memory. With 1 MB, rollups needed a quarter more processor time, because the system must supply more pages again.
+ * When the engine allocates more than this at once, it first returns freed memory to the system. Rollups of large days
+ * do, reads of pages do not. With the engine's default of 512 MB, rollups filled the memory limit while freed blocks of
+ * other sizes still occupied memory. With 1 MB, they needed a quarter more processor time, because the system must
+ * supply more pages again.
  */
 const RETURN_FREED_MEMORY_ABOVE = "16MB";
 
